@@ -1,0 +1,226 @@
+/** One of our own metrics: what the controller says about itself. Names carry no prefix here. */
+export interface OwnMetric {
+  readonly name: string;
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  /** One sentence without a newline: a newline in HELP would end the line and break the whole scrape. */
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Label values that exist from the start, at 0. A metric without labels always does. */
+  readonly initial?: readonly Readonly<Record<string, string>>[];
+  /** Upper bounds of a histogram's buckets. */
+  readonly buckets?: readonly number[];
+}
+
+const each = (label: string, values: readonly string[]) => values.map((value) => ({ [label]: value }));
+
+const resources = each('resource', ['taskruns', 'pipelineruns', 'customruns']);
+const maps = each('map', ['config-observability', 'config-events', 'config-defaults', 'feature-flags']);
+
+/** Why a watch had to be opened again; a closed set. */
+export const restartCauses = ['expired', 'ended', 'silent', 'refused', 'unreachable', 'malformed'] as const;
+export type RestartCause = (typeof restartCauses)[number];
+
+/** Why an event left the queue without an acknowledgement; a closed set. */
+export const dropCauses = ['queue-full', 'sink-removed', 'gave-up', 'unencodable', 'shutdown'] as const;
+export type DropCause = (typeof dropCauses)[number];
+
+/** How one attempt to deliver ended; a closed set. */
+export const attemptResults = ['2xx', '3xx', '4xx', '5xx', 'timeout', 'unreachable', 'tls', 'broken'] as const;
+export type AttemptResult = (typeof attemptResults)[number];
+
+/** What became of a Kubernetes Event; a closed set. */
+export const kubeEventOutcomes = ['written', 'exists', 'rate-limited', 'forbidden', 'failed'] as const;
+export type KubeEventOutcome = (typeof kubeEventOutcomes)[number];
+
+const crossed = (
+  left: readonly Readonly<Record<string, string>>[],
+  right: readonly Readonly<Record<string, string>>[],
+) => left.flatMap((a) => right.map((b) => ({ ...a, ...b })));
+
+/** Every metric about the controller itself, as data. The names behind `Measure`. */
+export const ownMetrics = [
+  {
+    name: 'event_delivery_attempts_total',
+    type: 'counter',
+    help: 'Attempts to post a CloudEvent to the sink, by how they ended.',
+    labels: ['result'],
+    initial: each('result', attemptResults),
+  },
+  {
+    name: 'event_deliveries_total',
+    type: 'counter',
+    help: 'CloudEvents that the sink acknowledged with a 2xx answer.',
+    labels: [],
+  },
+  {
+    name: 'event_drops_total',
+    type: 'counter',
+    help: 'CloudEvents that left the queue without an acknowledgement, by cause.',
+    labels: ['cause'],
+    initial: each('cause', dropCauses),
+  },
+  {
+    name: 'event_delivery_lag_seconds',
+    type: 'histogram',
+    help: 'Seconds from the transition time of a condition to the acknowledgement of its CloudEvent.',
+    labels: [],
+    buckets: [0.5, 1, 2, 5, 10, 30, 60, 300, 900, 3600, 21600, 86400],
+  },
+  { name: 'event_queue_length', type: 'gauge', help: 'CloudEvents that wait for an acknowledgement.', labels: [] },
+  {
+    name: 'event_queue_bytes',
+    type: 'gauge',
+    help: 'Bytes of the CloudEvents that wait for an acknowledgement.',
+    labels: [],
+  },
+  {
+    name: 'event_queue_limit',
+    type: 'gauge',
+    help: 'CloudEvents that may wait before superseded ones are dropped.',
+    labels: [],
+  },
+  {
+    name: 'event_queue_limit_bytes',
+    type: 'gauge',
+    help: 'Bytes of CloudEvents that may wait before superseded ones are dropped.',
+    labels: [],
+  },
+  {
+    name: 'event_oldest_unsent_seconds',
+    type: 'gauge',
+    help: 'Age in seconds of the oldest CloudEvent that waits for an acknowledgement, 0 when none waits.',
+    labels: [],
+  },
+  { name: 'event_deliveries_in_flight', type: 'gauge', help: 'Posts to the sink that are under way.', labels: [] },
+  { name: 'event_sink_configured', type: 'gauge', help: 'Whether a sink is configured, 1 or 0.', labels: [] },
+  {
+    name: 'event_sink_circuit_open',
+    type: 'gauge',
+    help: 'Whether the sink fails for different runs and is only probed, 1 or 0.',
+    labels: [],
+  },
+  {
+    name: 'kubernetes_events_total',
+    type: 'counter',
+    help: 'Kubernetes Events about runs, by what became of them.',
+    labels: ['outcome'],
+    initial: each('outcome', kubeEventOutcomes),
+  },
+  {
+    name: 'config_valid',
+    type: 'gauge',
+    help: 'Whether the config map as it stands is in force, 1, or was refused, 0.',
+    labels: ['map'],
+    initial: maps,
+  },
+  {
+    name: 'config_changes_total',
+    type: 'counter',
+    help: 'Versions of a config map read, by whether they were applied or refused.',
+    labels: ['map', 'outcome'],
+    initial: crossed(maps, each('outcome', ['applied', 'refused'])),
+  },
+  {
+    name: 'config_last_applied_timestamp_seconds',
+    type: 'gauge',
+    help: 'When a version of the config map was last applied, in seconds since the epoch.',
+    labels: ['map'],
+    initial: maps,
+  },
+  {
+    name: 'watch_restarts_total',
+    type: 'counter',
+    help: 'Watches that had to be opened again, by resource and cause.',
+    labels: ['resource', 'cause'],
+    initial: crossed(resources, each('cause', restartCauses)),
+  },
+  {
+    name: 'watch_events_total',
+    type: 'counter',
+    help: 'Versions of runs received, by resource.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'watch_malformed_total',
+    type: 'counter',
+    help: 'Runs or watch lines that could not be read, by resource.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'watch_last_contact_timestamp_seconds',
+    type: 'gauge',
+    help: 'When the API server last said anything about the resource, in seconds since the epoch.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'resource_available',
+    type: 'gauge',
+    help: 'Whether the API server has the resource, 1 or 0.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'resource_synced',
+    type: 'gauge',
+    help: 'Whether the resource is listed and watched, 1 or 0.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'list_duration_seconds',
+    type: 'histogram',
+    help: 'Seconds that one complete paged list took.',
+    labels: [],
+    buckets: [0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 120],
+  },
+  {
+    name: 'retained_runs',
+    type: 'gauge',
+    help: 'Runs that are remembered, by resource.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'api_requests_total',
+    type: 'counter',
+    help: 'Requests to the API server, by verb and status code, 0 where none came.',
+    labels: ['verb', 'code'],
+  },
+  { name: 'series', type: 'gauge', help: 'Label combinations that a metric has now.', labels: ['metric'] },
+  {
+    name: 'series_limit',
+    type: 'gauge',
+    help: 'Label combinations that one metric may have before new values become _overflow.',
+    labels: [],
+  },
+  {
+    name: 'series_overflow_total',
+    type: 'counter',
+    help: 'Samples whose label values became _overflow because the metric had reached its series limit.',
+    labels: ['metric'],
+  },
+  {
+    name: 'build_info',
+    type: 'gauge',
+    help: 'The version that runs, always 1.',
+    labels: ['version', 'node', 'profile'],
+  },
+] as const satisfies readonly OwnMetric[];
+
+type Named<Type extends OwnMetric['type']> = Extract<(typeof ownMetrics)[number], { type: Type }>['name'];
+
+/** How any part of the controller says a number about itself; names and types are checked by the compiler. */
+export interface Measure {
+  /** Adds `by` (1 by default) to a counter. */
+  count(name: Named<'counter'>, labels?: Readonly<Record<string, string>>, by?: number): void;
+  /** Sets a gauge. */
+  set(name: Named<'gauge'>, value: number, labels?: Readonly<Record<string, string>>): void;
+  /** Adds one observation to a histogram. */
+  observe(name: Named<'histogram'>, value: number, labels?: Readonly<Record<string, string>>): void;
+}
+
+/** Measures nothing: for specs that look at something else. */
+export const noMeasure: Measure = { count() {}, set() {}, observe() {} };
