@@ -34,4 +34,6 @@ export type Resource = Readonly<Record<string, unknown>>;
 export interface Observed {
   readonly run: Run;
   readonly resource: Resource;
+  /** A `Succeeded` condition whose status is none of the three, as it was; undefined when all is well. */
+  readonly oddStatus: string | undefined;
 }

@@ -1,0 +1,37 @@
+import { isDone } from './condition.ts';
+import { timeMs } from './fields.ts';
+import type { Kind } from './kind.ts';
+import type { Observed } from './run.ts';
+import type { Finished } from './step.ts';
+
+/** The reason that tells a cancelled run from a failed one. CustomRuns have no metrics of their own. */
+const cancelledBy: Readonly<Record<Kind, string | undefined>> = {
+  TaskRun: 'TaskRunCancelled',
+  PipelineRun: 'Cancelled',
+  CustomRun: undefined,
+};
+
+/** How a run ended; undefined while it has not, and for CustomRuns. */
+export function finishedOf(observed: Observed): Finished | undefined {
+  const { kind, condition } = observed.run;
+  if (kind === 'CustomRun' || condition === undefined || !isDone(condition)) return undefined;
+  const cancelled = condition.status === 'False' && condition.reason === cancelledBy[kind];
+  const failed = cancelled ? 'cancelled' : 'failed';
+  return {
+    status: condition.status === 'True' ? 'success' : failed,
+    reason: condition.reason,
+    durationSeconds: durationSeconds(observed),
+  };
+}
+
+/**
+ * Seconds from start to completion; never negative.
+ *
+ * A run that has no completionTime ends with its condition. One that never started took 0 s.
+ */
+export function durationSeconds({ run, resource }: Observed): number {
+  const startedMs = timeMs(resource, 'status', 'startTime');
+  const endedMs = timeMs(resource, 'status', 'completionTime') ?? run.condition?.transitionTimeMs;
+  if (startedMs === undefined || endedMs === undefined) return 0;
+  return Math.max(0, endedMs - startedMs) / 1000;
+}
