@@ -1,3 +1,4 @@
+import type { ResourceType } from '../kube/api.ts';
 import type { LabelKeys } from '../profile.ts';
 import { type Condition, type ConditionStatus, conditionStatuses } from './condition.ts';
 import { field, text, timeMs } from './fields.ts';
@@ -11,13 +12,20 @@ const parkedBy: Readonly<Record<Kind, string | undefined>> = {
   CustomRun: undefined,
 };
 
+/** What the object is read as. */
+interface As {
+  readonly kind: Kind;
+  readonly type: ResourceType;
+  readonly labels: LabelKeys;
+}
+
 /**
  * One version of a run, read from the object as the API server sent it.
  *
  * Undefined when it cannot be told apart from other runs: uid, name, namespace and resourceVersion must be there.
  * Anything else that is missing or of another shape reads as absent.
  */
-export function readRun(resource: Resource, kind: Kind, keys: LabelKeys): Observed | undefined {
+export function readRun(resource: Resource, { kind, type, labels }: As): Observed | undefined {
   const uid = text(resource, 'metadata', 'uid');
   const name = text(resource, 'metadata', 'name');
   const namespace = text(resource, 'metadata', 'namespace');
@@ -25,9 +33,9 @@ export function readRun(resource: Resource, kind: Kind, keys: LabelKeys): Observ
   if (!uid || !name || !namespace || !resourceVersion) return undefined;
   const { condition, oddStatus } = readCondition(resource);
   const parked = parkedBy[kind] !== undefined && text(resource, 'spec', 'status') === parkedBy[kind];
-  const names = namesOf(resource, kind, keys);
+  const names = namesOf(resource, kind, labels);
   const run = { kind, uid, namespace, name, resourceVersion, condition, parked, ...names };
-  return { run, resource, oddStatus };
+  return { run, resource, type, oddStatus };
 }
 
 function readCondition(resource: Resource): { condition: Condition | undefined; oddStatus: string | undefined } {

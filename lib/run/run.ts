@@ -1,3 +1,4 @@
+import type { ResourceType } from '../kube/api.ts';
 import type { Condition } from './condition.ts';
 import type { Kind } from './kind.ts';
 
@@ -34,6 +35,8 @@ export type Resource = Readonly<Record<string, unknown>>;
 export interface Observed {
   readonly run: Run;
   readonly resource: Resource;
+  /** The resource it was watched as: what Ce-Source is made of, never the object's own word. */
+  readonly type: ResourceType;
   /** A `Succeeded` condition whose status is none of the three, as it was; undefined when all is well. */
   readonly oddStatus: string | undefined;
 }

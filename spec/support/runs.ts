@@ -1,3 +1,4 @@
+import type { ResourceType } from '../../lib/kube/api.ts';
 import { profiles } from '../../lib/profile.ts';
 import { type Kind, kindNames } from '../../lib/run/kind.ts';
 import { readRun } from '../../lib/run/read.ts';
@@ -54,9 +55,16 @@ export function resource(given: RunGiven): Resource {
   };
 }
 
+/** A kind as the servers of this project serve it. */
+export function typeOf(kind: Kind): ResourceType {
+  const version = kind === 'CustomRun' ? 'v1beta1' : 'v1';
+  return { group: svc.apiGroup, version, plural: kindNames[kind].plural, kind };
+}
+
 /** The same, as read under the svc profile. */
 export function observed(given: RunGiven): Observed {
-  const read = readRun(resource(given), given.kind ?? 'TaskRun', svc.labels);
-  if (read === undefined) throw new Error(`no readable ${kindNames[given.kind ?? 'TaskRun'].plural} in the fixture`);
+  const kind = given.kind ?? 'TaskRun';
+  const read = readRun(resource(given), { kind, type: typeOf(kind), labels: svc.labels });
+  if (read === undefined) throw new Error(`no readable ${kind} in the fixture`);
   return read;
 }

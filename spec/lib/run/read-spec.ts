@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { readRun } from '../../../lib/run/read.ts';
-import { observed, resource, svc } from '../../support/runs.ts';
+import { observed, resource, svc, typeOf } from '../../support/runs.ts';
+
+const as = { kind: 'TaskRun', type: typeOf('TaskRun'), labels: svc.labels } as const;
 
 describe('readRun', () => {
   it('keeps what effects need later and nothing of the object', () => {
@@ -30,7 +32,7 @@ describe('readRun', () => {
     it(`refuses an object without metadata.${missing}`, () => {
       const whole = resource({});
       const metadata = { ...(whole.metadata as object), [missing]: undefined };
-      expect(readRun({ ...whole, metadata }, 'TaskRun', svc.labels)).to.equal(undefined);
+      expect(readRun({ ...whole, metadata }, as)).to.equal(undefined);
     });
   }
 
@@ -66,10 +68,10 @@ describe('readRun', () => {
   it('never throws, whatever stands where', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('metadata', 'spec', 'status', 'x'), fc.jsonValue()), (anything) => {
-        readRun(anything, 'PipelineRun', svc.labels);
+        readRun(anything, as);
       }),
     );
     const odd = { ...resource({}), status: { conditions: [null, 3, { type: 'Succeeded', status: 'True' }] } };
-    expect(readRun(odd, 'TaskRun', svc.labels)?.run.condition).to.include({ status: 'True', reason: '', message: '' });
+    expect(readRun(odd, as)?.run.condition).to.include({ status: 'True', reason: '', message: '' });
   });
 });

@@ -1,0 +1,43 @@
+import { compareVersions, laterVersion, versionBefore } from '../kube/version.ts';
+import type { PendingEvent } from './checkpoint.ts';
+
+/** What one watch has owed and what of it is settled. */
+export interface Progress {
+  /** The watch has come to this version: all it owes up to here was said by `owes`. */
+  reached(version: string): void;
+  /** `key` names the owed event until it is settled. */
+  owes(key: string, event: PendingEvent): void;
+  /** Acknowledged, or dropped for good. */
+  settled(key: string): void;
+  /** Where a restart may go on, and what was still unsettled below that. */
+  mark(): { readonly acked: string | undefined; readonly pending: readonly PendingEvent[] };
+}
+
+/**
+ * Follows one watch from version to version.
+ *
+ * The mark is the version reached, with what is unsettled beside it; when more than `besideLimit` (100 by
+ * default, which keeps the Lease small) are unsettled, it stays just below the first that has no place there.
+ */
+export function createProgress({ besideLimit = 100 }: { readonly besideLimit?: number } = {}): Progress {
+  const unsettled = new Map<string, PendingEvent>();
+  let reached: string | undefined;
+  return {
+    reached: (version) => {
+      reached = laterVersion(reached, version);
+    },
+    owes: (key, event) => void unsettled.set(key, event),
+    settled: (key) => void unsettled.delete(key),
+    mark: () => {
+      const byVersion = [...unsettled.values()].sort((a, b) => compareVersions(a.resourceVersion, b.resourceVersion));
+      const firstOutside = byVersion[besideLimit];
+      const acked =
+        firstOutside === undefined ? reached : earlier(versionBefore(firstOutside.resourceVersion), reached);
+      return { acked, pending: byVersion.slice(0, besideLimit) };
+    },
+  };
+}
+
+function earlier(a: string, b: string | undefined): string | undefined {
+  return b !== undefined && compareVersions(a, b) < 0 ? a : b;
+}
