@@ -6,8 +6,11 @@
  * server does not have the resource (yet): whatever was known of it is gone.
  */
 export type WatchEvent<T> =
-  /** `at` says what the list shows: the server's present, or its past at the mark that the watch resumes from. */
-  | { readonly type: 'relisting'; readonly at: 'present' | 'mark' }
+  /**
+   * `at` says what the list shows: the server's past at the mark that the watch resumes from, its present, or its
+   * present because the mark's history is gone (`after-loss`).
+   */
+  | { readonly type: 'relisting'; readonly at: 'present' | 'mark' | 'after-loss' }
   | { readonly type: 'applied'; readonly object: T }
   | { readonly type: 'deleted'; readonly object: T }
   | { readonly type: 'listed'; readonly resourceVersion: string }

@@ -21,6 +21,8 @@ export interface Observation {
   readonly step: Step;
 }
 
+const silent = { events: [], kubeEvents: [], synthesized: false, finished: undefined };
+
 /**
  * A version of a run against what was known of it.
  *
@@ -40,6 +42,7 @@ export function observe(before: Known | undefined, observed: Observed, behaviour
       observed,
       events,
       kubeEvents: owedKubeEvents({ before: before?.run, after, words: events }, behaviour),
+      synthesized: false,
       finished,
     },
   };
@@ -54,8 +57,23 @@ export function observeBaseline(before: Known | undefined, observed: Observed): 
   const run = observed.run;
   return {
     known: { run, told: alsoTold(before?.told ?? toldNothing, impliedWords(run)), counted: isDone(run.condition) },
-    step: { before: before?.run, after: run, observed, events: [], kubeEvents: [], finished: undefined },
+    step: { before: before?.run, after: run, observed, ...silent },
   };
+}
+
+/**
+ * A run found in a list after history was lost: its present state is owed when it changed later than `sinceMs`,
+ * marked as synthesized; otherwise it was told before.
+ */
+export function observeRecovered(
+  before: Known | undefined,
+  observed: Observed,
+  { behaviour, sinceMs }: { readonly behaviour: Behaviour; readonly sinceMs: number },
+): Observation {
+  const changedMs = observed.run.condition?.transitionTimeMs ?? 0;
+  if (changedMs <= sinceMs) return observeBaseline(before, observed);
+  const { known, step } = observe(before, observed, behaviour);
+  return { known, step: { ...step, synthesized: true } };
 }
 
 function impliedWords({ kind, condition, parked }: Run): readonly EventWord[] {
@@ -69,5 +87,5 @@ function impliedWords({ kind, condition, parked }: Run): readonly EventWord[] {
 
 /** The run is gone: the step that takes it out of every gauge. It owes nothing. */
 export function forget({ run }: Known): Step {
-  return { before: run, after: undefined, observed: undefined, events: [], kubeEvents: [], finished: undefined };
+  return { before: run, after: undefined, observed: undefined, ...silent };
 }

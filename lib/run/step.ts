@@ -36,6 +36,8 @@ export interface Step {
   /** CloudEvents owed, in order; empty in a baseline, and wherever the condition did not change. */
   readonly events: readonly EventWord[];
   readonly kubeEvents: readonly OwedKubeEvent[];
+  /** Told from a list after history was lost: what happened in between is gone. */
+  readonly synthesized: boolean;
   /** Set when the run is over for the first time: count it and time it. */
   readonly finished: Finished | undefined;
 }

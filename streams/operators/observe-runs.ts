@@ -1,14 +1,23 @@
 import { Observable, type OperatorFunction } from 'rxjs';
+import { compareVersions } from '../../lib/kube/version.ts';
 import type { WatchEvent } from '../../lib/kube/watch-event.ts';
 import type { Behaviour } from '../../lib/profile.ts';
 import { timeMs } from '../../lib/run/fields.ts';
-import { forget, type Known, type Observation, observe, observeBaseline } from '../../lib/run/observe.ts';
+import {
+  forget,
+  type Known,
+  type Observation,
+  observe,
+  observeBaseline,
+  observeRecovered,
+} from '../../lib/run/observe.ts';
 import type { Observed } from '../../lib/run/run.ts';
 import type { Step } from '../../lib/run/step.ts';
 
 /** What became of one watched kind: steps of its runs, and how far the watch has come. */
 export type RunNote =
-  | { readonly type: 'step'; readonly step: Step }
+  /** `reached`: the version that the watch has come to; undefined within a list, whose objects are in no order. */
+  | { readonly type: 'step'; readonly step: Step; readonly reached: string | undefined }
   /** Everything up to this version was observed. `listed` ends a list, `reached` is a bookmark. */
   | { readonly type: 'listed' | 'reached'; readonly resourceVersion: string; readonly retained: number }
   | { readonly type: 'absent' };
@@ -20,7 +29,20 @@ interface Options {
    * later: of its first list only runs created before this are baseline.
    */
   readonly sinceMs: number;
+  /** What a checkpoint says; undefined: there is none. */
+  readonly resume?: Resume | undefined;
 }
+
+/** What was told and counted before this process began. */
+export interface Resume {
+  /** Runs that ended up to this version are in somebody's scrape already: told again, not counted again. */
+  readonly countedTo: string | undefined;
+  /** The greatest transition time seen, ms since the epoch: the one clock that we and the past share. */
+  readonly greatestTransitionMs: number;
+}
+
+/** How far before the greatest transition seen a change may lie and still be news after a loss: clocks of different writers differ. */
+const recoverMarginMs = 600_000;
 
 /**
  * Turns what a watch says into steps: each version of each run against the one before.
@@ -46,18 +68,32 @@ export function observeRuns(options: Options): OperatorFunction<WatchEvent<Obser
     });
 }
 
-function createState({ behaviour, sinceMs }: Options) {
+function createState({ behaviour, sinceMs, resume }: Options) {
   const known = new Map<string, Known>();
   /** The uids of the list under way; undefined between lists. */
   let seen: Set<string> | undefined;
   let synced = false;
   let wasAbsent = false;
-  let atMark = false;
+  let at: 'present' | 'mark' | 'after-loss' = 'present';
 
   const isBaseline = ({ resource }: Observed): boolean => {
-    if (synced) return false;
-    const createdMs = timeMs(resource, 'metadata', 'creationTimestamp') ?? 0;
-    return atMark || !wasAbsent || createdMs < sinceMs;
+    if (at === 'mark' || !wasAbsent) return true;
+    return (timeMs(resource, 'metadata', 'creationTimestamp') ?? 0) < sinceMs;
+  };
+
+  const firstSight = (before: Known | undefined, observed: Observed): Observation => {
+    if (at === 'after-loss' && resume !== undefined) {
+      return observeRecovered(before, observed, { behaviour, sinceMs: resume.greatestTransitionMs - recoverMarginMs });
+    }
+    return isBaseline(observed) ? observeBaseline(before, observed) : observe(before, observed, behaviour);
+  };
+
+  const counted = ({ known: after, step }: Observation): Observation => {
+    const version = after.run.resourceVersion;
+    const before = resume?.countedTo !== undefined && compareVersions(version, resume.countedTo) <= 0;
+    return before && step.finished !== undefined
+      ? { known: after, step: { ...step, finished: undefined } }
+      : { known: after, step };
   };
 
   const applied = (observed: Observed): RunNote[] => {
@@ -65,37 +101,37 @@ function createState({ behaviour, sinceMs }: Options) {
     seen?.add(uid);
     const before = known.get(uid);
     if (before?.run.resourceVersion === resourceVersion) return [];
-    const observation: Observation = isBaseline(observed)
-      ? observeBaseline(before, observed)
-      : observe(before, observed, behaviour);
-    known.set(uid, observation.known);
-    return [{ type: 'step', step: observation.step }];
+    const { known: after, step } = counted(
+      synced ? observe(before, observed, behaviour) : firstSight(before, observed),
+    );
+    known.set(uid, after);
+    return [{ type: 'step', step, reached: seen === undefined ? resourceVersion : undefined }];
   };
 
-  const gone = (uid: string): RunNote[] => {
+  const gone = (uid: string, reached?: string): RunNote[] => {
     const before = known.get(uid);
     if (before === undefined) return [];
     known.delete(uid);
-    return [{ type: 'step', step: forget(before) }];
+    return [{ type: 'step', step: forget(before), reached }];
   };
 
   const listed = (resourceVersion: string): RunNote[] => {
     const vanished = [...known.keys()].filter((uid) => !seen?.has(uid));
     seen = undefined;
     synced = true;
-    return [...vanished.flatMap(gone), { type: 'listed', resourceVersion, retained: known.size }];
+    return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion, retained: known.size }];
   };
 
   const notesOf = (event: WatchEvent<Observed>): RunNote[] => {
     switch (event.type) {
       case 'relisting':
         seen = new Set();
-        atMark = event.at === 'mark';
+        at = event.at;
         return [];
       case 'applied':
         return applied(event.object);
       case 'deleted':
-        return gone(event.object.run.uid);
+        return gone(event.object.run.uid, event.object.run.resourceVersion);
       case 'listed':
         return listed(event.resourceVersion);
       case 'bookmark':

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { from, lastValueFrom, toArray } from 'rxjs';
 import type { WatchEvent } from '../../../lib/kube/watch-event.ts';
 import type { Observed } from '../../../lib/run/run.ts';
-import { observeRuns } from '../../../streams/operators/observe-runs.ts';
+import { observeRuns, type Resume } from '../../../streams/operators/observe-runs.ts';
 import { marbles } from '../../support/marbles.ts';
 import { observed, type RunGiven, svc } from '../../support/runs.ts';
 
@@ -16,8 +16,8 @@ const applied = (given: RunGiven): Event => ({ type: 'applied', object: observed
 const deleted = (given: RunGiven): Event => ({ type: 'deleted', object: observed(given) });
 
 /** What is said of these events: `uid version words`, `gone uid`, or the note's own name. */
-async function told(events: readonly Event[]): Promise<string[]> {
-  const notes = await lastValueFrom(from(events).pipe(observeRuns(options), toArray()));
+async function told(events: readonly Event[], resume?: Resume): Promise<string[]> {
+  const notes = await lastValueFrom(from(events).pipe(observeRuns({ ...options, resume }), toArray()));
   return notes.map((note) => {
     if (note.type === 'absent') return 'absent';
     if (note.type !== 'step') return `${note.type} ${note.resourceVersion} (${note.retained})`;
