@@ -10,6 +10,12 @@ export interface LabelKeys {
   readonly customRun: string;
 }
 
+/** Where a run carries the `traceparent` of whoever asked for it, as the JSON of `{"traceparent": "..."}`. */
+export interface AnnotationKeys {
+  readonly pipelineRunSpanContext: string;
+  readonly taskRunSpanContext: string;
+}
+
 /** The few things that two vendors do differently, each as a value. */
 export interface Behaviour {
   /** What a TaskRun or PipelineRun without a condition owes. */
@@ -32,9 +38,12 @@ export interface Behaviour {
   readonly bareEndpoint: 'plaintext' | 'tls';
 }
 
+/** The vendors that this controller can speak like; the first is the default. */
+export const profileNames = ['svc', 'tekton'] as const;
+
 /** Everything a vendor would rename. No other file knows a vendor's name. */
 export interface Profile {
-  readonly name: 'svc' | 'tekton';
+  readonly name: (typeof profileNames)[number];
   readonly apiGroup: string;
   /** Put before every metric of section 2.3. */
   readonly metricPrefix: string;
@@ -46,6 +55,7 @@ export interface Profile {
   /** Who we are in Events, leases and resource attributes. */
   readonly component: string;
   readonly labels: LabelKeys;
+  readonly annotations: AnnotationKeys;
   /** The kind's word inside an event type: `<prefix><word>.started.v1`. */
   readonly eventWords: Readonly<Record<Kind, string>>;
   readonly behaviour: Behaviour;
@@ -60,6 +70,11 @@ const labelKeys = (group: string): LabelKeys => ({
   customRun: `${group}/customRun`,
 });
 
+const annotationKeys = (group: string): AnnotationKeys => ({
+  pipelineRunSpanContext: `${group}/pipelinerunSpanContext`,
+  taskRunSpanContext: `${group}/taskrunSpanContext`,
+});
+
 export const profiles: Readonly<Record<Profile['name'], Profile>> = {
   svc: {
     name: 'svc',
@@ -70,6 +85,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     configNamespace: 'svc-pipelines',
     component: 'svc-pipelines-controller',
     labels: labelKeys('svc.dev'),
+    annotations: annotationKeys('svc.dev'),
     eventWords: { TaskRun: 'taskrun', PipelineRun: 'pipelinerun', CustomRun: 'run' },
     behaviour: {
       withoutCondition: 'nothing',
@@ -92,6 +108,7 @@ export const profiles: Readonly<Record<Profile['name'], Profile>> = {
     configNamespace: 'tekton-pipelines',
     component: 'tekton-pipelines-controller',
     labels: labelKeys('tekton.dev'),
+    annotations: annotationKeys('tekton.dev'),
     eventWords: { TaskRun: 'taskrun', PipelineRun: 'pipelinerun', CustomRun: 'customrun' },
     behaviour: {
       withoutCondition: 'queued',

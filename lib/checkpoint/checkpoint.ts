@@ -10,6 +10,8 @@ export interface PendingEvent {
   readonly name: string;
   readonly uid: string;
   readonly resourceVersion: string;
+  /** The version and the event's place among those of its step; what orders the events of a run. */
+  readonly sequence: string;
   readonly word: EventWord;
 }
 
@@ -71,7 +73,7 @@ function readMarks(value: unknown): Readonly<Record<string, Mark>> {
 }
 
 function isPending(value: unknown): value is PendingEvent {
-  const strings = ['id', 'namespace', 'name', 'uid', 'resourceVersion'];
+  const strings = ['id', 'namespace', 'name', 'uid', 'resourceVersion', 'sequence'];
   return (
     strings.every((name) => text(value, name) !== '') &&
     kinds.some((kind) => kind === text(value, 'kind')) &&

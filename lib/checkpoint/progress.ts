@@ -1,10 +1,18 @@
 import { compareVersions, laterVersion, versionBefore } from '../kube/version.ts';
 import type { PendingEvent } from './checkpoint.ts';
 
+interface ProgressOptions {
+  readonly besideLimit?: number;
+  /** The mark that the watch resumes from. */
+  readonly from?: string | undefined;
+}
+
 /** What one watch has owed and what of it is settled. */
 export interface Progress {
   /** The watch has come to this version: all it owes up to here was said by `owes`. */
   reached(version: string): void;
+  /** How far the watch has come; undefined before it has come anywhere. */
+  reachedVersion(): string | undefined;
   /** `key` names the owed event until it is settled. */
   owes(key: string, event: PendingEvent): void;
   /** Acknowledged, or dropped for good. */
@@ -19,10 +27,11 @@ export interface Progress {
  * The mark is the version reached, with what is unsettled beside it; when more than `besideLimit` (100 by
  * default, which keeps the Lease small) are unsettled, it stays just below the first that has no place there.
  */
-export function createProgress({ besideLimit = 100 }: { readonly besideLimit?: number } = {}): Progress {
+export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}): Progress {
   const unsettled = new Map<string, PendingEvent>();
-  let reached: string | undefined;
+  let reached = from;
   return {
+    reachedVersion: () => reached,
     reached: (version) => {
       reached = laterVersion(reached, version);
     },

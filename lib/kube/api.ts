@@ -15,7 +15,8 @@ export interface ResourceType {
  * `expired`: the version or continue token is gone (410). `absent`: no such resource or object (404).
  * `forbidden`: RBAC lacks it (403), said in `message` with verb, resource and namespace. `unauthorized`: 401.
  * `conflict`: 409. `busy`: 429 or 503 with a wait. `refused`: any other answer but 2xx. `unreachable`: no
- * answer. `malformed`: an answer that is no Kubernetes object.
+ * answer. `silent`: a watch that was opened and then said nothing. `malformed`: an answer that is no Kubernetes
+ * object. `future`: the version asked for is one that the server has not reached (a restored etcd).
  */
 export type KubeFailure =
   | 'expired'
@@ -26,7 +27,9 @@ export type KubeFailure =
   | 'busy'
   | 'refused'
   | 'unreachable'
-  | 'malformed';
+  | 'silent'
+  | 'malformed'
+  | 'future';
 
 /** A request that failed, as one sentence fit for a log line. */
 export class KubeError extends Error {
@@ -88,9 +91,10 @@ export interface KubeApi {
   list(type: ResourceType, namespace: string, query: ListQuery, signal?: AbortSignal): Promise<ListPage>;
   /**
    * Opens a watch with bookmarks and hands over its lines, in order and many at a time (one call a chunk
-   * received). Resolves when the server ends it; rejects `expired` on 410 as status or as ERROR line,
-   * `malformed` on a line that is no JSON, and `unreachable` when nothing, not even a bookmark, came for
-   * `silenceMs` (default 90,000: a kube-apiserver sends a bookmark about once a minute).
+   * received). The first call has no lines: the server has accepted the watch. Resolves when the server ends it;
+   * rejects `expired` on 410 as status or as ERROR line (any other ERROR line by its code), `malformed` on a line
+   * that is no JSON, and `silent` when nothing, not even a bookmark, came for `silenceMs` (default 90,000: a
+   * kube-apiserver sends a bookmark about once a minute). What `onLines` throws ends the watch and is thrown on.
    */
   watch(
     type: ResourceType,

@@ -21,7 +21,7 @@ export const restartCauses = ['expired', 'ended', 'silent', 'refused', 'unreacha
 export type RestartCause = (typeof restartCauses)[number];
 
 /** Why an event left the queue without an acknowledgement; a closed set. */
-export const dropCauses = ['queue-full', 'sink-removed', 'gave-up', 'unencodable', 'shutdown'] as const;
+export const dropCauses = ['queue-full', 'sink-removed', 'gave-up', 'unencodable', 'shutdown', 'history-lost'] as const;
 export type DropCause = (typeof dropCauses)[number];
 
 /** How one attempt to deliver ended; a closed set. */
@@ -201,6 +201,24 @@ export const ownMetrics = [
     type: 'counter',
     help: 'Samples whose label values became _overflow because the metric had reached its series limit.',
     labels: ['metric'],
+  },
+  {
+    name: 'series_holding_runs',
+    type: 'gauge',
+    help: 'Finished runs whose deletion will let a run-level or last-value series go.',
+    labels: [],
+  },
+  {
+    name: 'series_holding_runs_forgotten_total',
+    type: 'counter',
+    help: 'Finished runs taken for deleted, oldest first, because too many held a series.',
+    labels: [],
+  },
+  {
+    name: 'running_runs_uncounted_total',
+    type: 'counter',
+    help: 'Running runs that no gauge counts because too many are running.',
+    labels: [],
   },
   {
     name: 'build_info',

@@ -34,8 +34,8 @@ export function readRun(resource: Resource, { kind, type, labels }: As): Observe
   const { condition, oddStatus } = readCondition(resource);
   const parked = parkedBy[kind] !== undefined && text(resource, 'spec', 'status') === parkedBy[kind];
   const names = namesOf(resource, kind, labels);
-  const run = { kind, uid, namespace, name, resourceVersion, condition, parked, ...names };
-  return { run, resource, type, oddStatus };
+  const run = { kind, uid, namespace, name, resourceVersion, condition, oddStatus, parked, ...names };
+  return { run, resource, type };
 }
 
 function readCondition(resource: Resource): { condition: Condition | undefined; oddStatus: string | undefined } {

@@ -17,6 +17,8 @@ export interface Run {
   readonly resourceVersion: string;
   /** The `Succeeded` condition; undefined while there is none, or when its status is none of the three. */
   readonly condition: Condition | undefined;
+  /** A `Succeeded` condition whose status is none of the three, as it was; undefined when all is well. */
+  readonly oddStatus: string | undefined;
   /** Created, but told by its spec not to run yet (`TaskRunPending`, `PipelineRunPending`). */
   readonly parked: boolean;
   /** Names that label metrics (see lib/run/names.ts). */
@@ -37,6 +39,4 @@ export interface Observed {
   readonly resource: Resource;
   /** The resource it was watched as: what Ce-Source is made of, never the object's own word. */
   readonly type: ResourceType;
-  /** A `Succeeded` condition whose status is none of the three, as it was; undefined when all is well. */
-  readonly oddStatus: string | undefined;
 }

@@ -19,7 +19,7 @@ export type RunNote =
   /** `reached`: the version that the watch has come to; undefined within a list, whose objects are in no order. */
   | { readonly type: 'step'; readonly step: Step; readonly reached: string | undefined }
   /** Everything up to this version was observed. `listed` ends a list, `reached` is a bookmark. */
-  | { readonly type: 'listed' | 'reached'; readonly resourceVersion: string; readonly retained: number }
+  | { readonly type: 'listed' | 'reached'; readonly resourceVersion: string }
   | { readonly type: 'absent' };
 
 interface Options {
@@ -119,7 +119,7 @@ function createState({ behaviour, sinceMs, resume }: Options) {
     const vanished = [...known.keys()].filter((uid) => !seen?.has(uid));
     seen = undefined;
     synced = true;
-    return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion, retained: known.size }];
+    return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion }];
   };
 
   const notesOf = (event: WatchEvent<Observed>): RunNote[] => {
@@ -135,7 +135,7 @@ function createState({ behaviour, sinceMs, resume }: Options) {
       case 'listed':
         return listed(event.resourceVersion);
       case 'bookmark':
-        return [{ type: 'reached', resourceVersion: event.resourceVersion, retained: known.size }];
+        return [{ type: 'reached', resourceVersion: event.resourceVersion }];
       case 'absent':
         wasAbsent = true;
         return [{ type: 'absent' }];

@@ -5,7 +5,7 @@ import { createProgress } from '../../../lib/checkpoint/progress.ts';
 
 function pending(version: number): PendingEvent {
   const who = { kind: 'TaskRun', namespace: 'ci', name: 'build', uid: 'u1', word: 'running' } as const;
-  return { ...who, id: `id-${version}`, resourceVersion: String(version) };
+  return { ...who, id: `id-${version}`, resourceVersion: String(version), sequence: `${version}.0` };
 }
 
 describe('createProgress', () => {

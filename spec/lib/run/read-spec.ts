@@ -20,6 +20,7 @@ describe('readRun', () => {
         message: 'step x exited 1',
         transitionTimeMs: Date.parse('2026-01-01T00:00:09.5Z'),
       },
+      oddStatus: undefined,
       parked: false,
       task: 'anonymous',
       pipeline: 'anonymous',
@@ -43,8 +44,8 @@ describe('readRun', () => {
   ];
   for (const { title, condition, want, odd } of conditions) {
     it(`reads ${title}`, () => {
-      const { run, oddStatus } = observed(condition === undefined ? {} : { condition });
-      expect([run.condition?.status, oddStatus]).to.deep.equal([want, odd]);
+      const { run } = observed(condition === undefined ? {} : { condition });
+      expect([run.condition?.status, run.oddStatus]).to.deep.equal([want, odd]);
     });
   }
 

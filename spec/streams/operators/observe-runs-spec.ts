@@ -20,7 +20,7 @@ async function told(events: readonly Event[], resume?: Resume): Promise<string[]
   const notes = await lastValueFrom(from(events).pipe(observeRuns({ ...options, resume }), toArray()));
   return notes.map((note) => {
     if (note.type === 'absent') return 'absent';
-    if (note.type !== 'step') return `${note.type} ${note.resourceVersion} (${note.retained})`;
+    if (note.type !== 'step') return `${note.type} ${note.resourceVersion}`;
     const { before, after, events: words } = note.step;
     if (after === undefined) return `gone ${before?.uid}`;
     return `${after.uid} ${after.resourceVersion} ${words.join() || 'nothing'}`;
@@ -32,12 +32,12 @@ describe('observeRuns', () => {
     {
       title: 'takes the first list as baseline',
       events: [relisting, applied({ condition: 'True/Succeeded/' }), listed],
-      want: ['u1 1 nothing', 'listed 100 (1)'],
+      want: ['u1 1 nothing', 'listed 100'],
     },
     {
       title: 'tells what comes after it',
       events: [relisting, listed, applied({ condition: 'True/Succeeded/' })],
-      want: ['listed 100 (0)', 'u1 1 successful'],
+      want: ['listed 100', 'u1 1 successful'],
     },
     {
       title: 'takes a later list as a difference',
@@ -57,17 +57,17 @@ describe('observeRuns', () => {
         'same 1 nothing',
         'changed 1 nothing',
         'vanished 1 nothing',
-        'listed 100 (3)',
+        'listed 100',
         'changed 2 successful',
         'new 3 failed',
         'gone vanished',
-        'listed 100 (3)',
+        'listed 100',
       ],
     },
     {
       title: 'forgets nobody when a list breaks off and begins again',
       events: [relisting, applied({ uid: 'a' }), listed, relisting, relisting, applied({ uid: 'a' }), listed],
-      want: ['a 1 nothing', 'listed 100 (1)', 'listed 100 (1)'],
+      want: ['a 1 nothing', 'listed 100', 'listed 100'],
     },
     {
       title: 'forgets a deleted run, so that one made again starts fresh',
@@ -78,17 +78,17 @@ describe('observeRuns', () => {
         deleted({ version: 2 }),
         applied({ version: 3, condition: 'Unknown/Running/' }),
       ],
-      want: ['listed 100 (0)', 'u1 1 started,running', 'gone u1', 'u1 3 started,running'],
+      want: ['listed 100', 'u1 1 started,running', 'gone u1', 'u1 3 started,running'],
     },
     {
       title: 'is silent about a deleted run it never saw',
       events: [relisting, listed, deleted({})],
-      want: ['listed 100 (0)'],
+      want: ['listed 100'],
     },
     {
       title: 'passes bookmarks on',
       events: [relisting, listed, { type: 'bookmark', resourceVersion: '120' }],
-      want: ['listed 100 (0)', 'reached 120 (0)'],
+      want: ['listed 100', 'reached 120'],
     },
     {
       title: 'keeps runs while their kind is absent, and is silent when it comes back with them unchanged',
@@ -101,7 +101,7 @@ describe('observeRuns', () => {
         applied({ condition: 'True/Succeeded/' }),
         listed,
       ],
-      want: ['listed 100 (0)', 'u1 1 successful', 'absent', 'listed 100 (1)'],
+      want: ['listed 100', 'u1 1 successful', 'absent', 'listed 100'],
     },
     {
       title: 'tells runs of a kind that appeared later, but not those from before its own start',
@@ -112,7 +112,7 @@ describe('observeRuns', () => {
         applied({ uid: 'new', created: '2026-01-01T00:00:01Z', condition: 'True/Succeeded/' }),
         listed,
       ],
-      want: ['absent', 'old 1 nothing', 'new 1 successful', 'listed 100 (2)'],
+      want: ['absent', 'old 1 nothing', 'new 1 successful', 'listed 100'],
     },
     {
       title: 'takes a list at the mark as what was told already',
@@ -122,7 +122,7 @@ describe('observeRuns', () => {
         applied({ condition: 'True/Succeeded/' }),
         listed,
       ],
-      want: ['absent', 'u1 1 nothing', 'listed 100 (1)'],
+      want: ['absent', 'u1 1 nothing', 'listed 100'],
     },
   ];
   for (const { title, events, want } of rows) {
@@ -131,11 +131,54 @@ describe('observeRuns', () => {
     });
   }
 
+  const resume: Resume = { countedTo: '5', greatestTransitionMs: Date.parse('2026-01-01T01:00:00Z') };
+  const afterLoss: Event = { type: 'relisting', at: 'after-loss' };
+  const stepsOf = async (events: readonly Event[]) => {
+    const notes = await lastValueFrom(from(events).pipe(observeRuns({ ...options, resume }), toArray()));
+    return notes.flatMap((note) => (note.type === 'step' ? [note.step] : []));
+  };
+
+  it('owes after a loss the present state of what changed since, ten minutes of doubt included', async () => {
+    const late = applied({ uid: 'late', condition: 'True/Succeeded/', at: '2026-01-01T00:50:01Z' });
+    const early = applied({ uid: 'early', condition: 'True/Succeeded/', at: '2026-01-01T00:50:00Z' });
+    const going = applied({ uid: 'going', condition: 'Unknown/Running/', at: '2026-01-01T01:30:00Z' });
+    const want = ['late 1 successful', 'early 1 nothing', 'going 1 started,running', 'listed 100'];
+    expect(await told([afterLoss, late, early, going, listed], resume)).to.deep.equal(want);
+    expect(await told([afterLoss, late, listed])).to.deep.equal(['late 1 nothing', 'listed 100']);
+  });
+
+  it('marks as synthesized only what it owes from that list', async () => {
+    const going = applied({ condition: 'Unknown/Running/', at: '2026-01-01T01:30:00Z' });
+    const steps = await stepsOf([afterLoss, going, listed, applied({ version: 2, condition: 'True/Succeeded/' })]);
+    expect(steps.map(({ synthesized }) => synthesized)).to.deep.equal([true, false]);
+  });
+
+  it('does not count again what ended up to the version that was counted', async () => {
+    const steps = await stepsOf([
+      { type: 'relisting', at: 'mark' },
+      listed,
+      applied({ uid: 'counted', version: 5, condition: 'True/Succeeded/' }),
+      applied({ uid: 'fresh', version: 6, condition: 'True/Succeeded/' }),
+      applied({ uid: 'counted', version: 7, condition: 'True/Succeeded/again' }),
+    ]);
+    const counted = steps.map(({ after, finished }) => `${after?.uid} ${finished?.status}`);
+    expect(counted).to.deep.equal(['counted undefined', 'fresh success', 'counted undefined']);
+    expect(steps.map(({ events }) => events.join())).to.deep.equal(['successful', 'successful', 'successful']);
+  });
+
+  it('says how far the watch has come, but not within a list', async () => {
+    const second = { uid: 'u2', version: 101 };
+    const events = [relisting, applied({ version: 9 }), listed, applied(second), deleted({ ...second, version: 102 })];
+    const notes = await lastValueFrom(from(events).pipe(observeRuns(options), toArray()));
+    const reached = notes.map((note) => (note.type === 'step' ? note.reached : note.type));
+    expect(reached).to.deep.equal([undefined, 'listed', '101', '102']);
+  });
+
   it(
     'begins anew for each subscriber and passes errors through',
     marbles(({ cold, expectObservable }) => {
       const source$ = cold<Event>('l-#', { l: listed }).pipe(observeRuns(options));
-      const want = { l: { type: 'listed' as const, resourceVersion: '100', retained: 0 } };
+      const want = { l: { type: 'listed' as const, resourceVersion: '100' } };
       expectObservable(source$).toBe('l-#', want);
       expectObservable(source$).toBe('l-#', want);
     }),
@@ -146,7 +189,7 @@ describe('observeRuns', () => {
     marbles(({ hot, expectObservable, expectSubscriptions }) => {
       const event$ = hot<Event>('--l--', { l: listed });
       expectObservable(event$.pipe(observeRuns(options)), '---!').toBe('--l-', {
-        l: { type: 'listed', resourceVersion: '100', retained: 0 },
+        l: { type: 'listed', resourceVersion: '100' },
       });
       expectSubscriptions(event$.subscriptions).toBe('^--!');
     }),

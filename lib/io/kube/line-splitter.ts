@@ -1,0 +1,54 @@
+/** Cuts what arrives into lines, however it was cut on its way. */
+export interface LineSplitter {
+  /** Calls `onLine` for each line that ends within this chunk, without its newline. */
+  push(chunk: Buffer, onLine: (line: string) => void): void;
+  /** What stands after the last newline, '' when the last line was whole. */
+  rest(): string;
+}
+
+const newline = 10;
+
+/**
+ * A splitter of newline-delimited UTF-8. Bytes are decoded a whole line at a time, so a character cut in half by a
+ * chunk's border is read right, and a line's pieces are joined once, however many chunks it takes.
+ *
+ * A line of more than `maxLineBytes` throws a RangeError.
+ */
+export function createLineSplitter(maxLineBytes: number): LineSplitter {
+  let pieces: Buffer[] = [];
+  let size = 0;
+
+  const check = (bytes: number) => {
+    if (bytes > maxLineBytes) throw new RangeError(`expected lines of at most ${maxLineBytes} bytes, got a longer one`);
+  };
+  const keep = (piece: Buffer) => {
+    size += piece.length;
+    check(size);
+    pieces.push(piece);
+  };
+  const join = () => {
+    const [first] = pieces;
+    const line = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces, size);
+    pieces = [];
+    size = 0;
+    return line.toString();
+  };
+
+  return {
+    push(chunk, onLine) {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+        if (size === 0) {
+          check(end - start);
+          onLine(chunk.toString('utf8', start, end));
+        } else {
+          keep(chunk.subarray(start, end));
+          onLine(join());
+        }
+        start = end + 1;
+      }
+      if (start < chunk.length) keep(chunk.subarray(start));
+    },
+    rest: () => join(),
+  };
+}

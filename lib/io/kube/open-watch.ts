@@ -1,0 +1,155 @@
+import type { Dispatcher } from 'undici';
+import { KubeError, type WatchLine } from '../../kube/api.ts';
+import { type Asked, asWords, errorLine } from '../../kube/failure.ts';
+import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
+import { codeOf } from './transport-error.ts';
+
+interface Options {
+  readonly asked: Asked;
+  readonly dispatcher: Dispatcher;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly headersTimeoutMs: number;
+  /** How long the server may say nothing, not even a bookmark. */
+  readonly silenceMs: number;
+  readonly maxLineBytes: number;
+  /** Called once, with the status of the answer. */
+  readonly onStatus: (code: number) => void;
+  /** The error behind an answer other than 200, from the start of its body. */
+  readonly refusal: (code: number, headers: Readonly<Record<string, unknown>>, body: string) => KubeError;
+  readonly onLines: (lines: readonly WatchLine[]) => void;
+  readonly signal: AbortSignal;
+}
+
+const maxRefusalBytes = 65_536;
+
+/**
+ * One watch, from request to end: hands over its lines a chunk at a time and resolves when the server ends it.
+ *
+ * Rejects with a KubeError for what the server said, `silent` included, with the connection's own error, with what
+ * `onLines` threw, or with the signal's reason; the socket is closed in each case. A last line without its newline
+ * is left out: the server was cut off, and a watch resumed from the line before gets it again.
+ */
+export function openWatch(options: Options): Promise<void> {
+  const { asked, dispatcher, path, headers, headersTimeoutMs, silenceMs, signal } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let controller: Dispatcher.DispatchController | undefined;
+  let receive: Receiver | undefined;
+
+  const fail = (error: Error) => {
+    reject(error);
+    controller?.abort(error);
+  };
+  const onAbort = () => fail(asError(signal.reason));
+  if (signal.aborted) return Promise.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+
+  const attempt = (step: () => void) => {
+    try {
+      step();
+    } catch (error) {
+      fail(asError(error));
+    }
+  };
+
+  dispatcher.dispatch(
+    { method: 'GET', path, headers, headersTimeout: headersTimeoutMs, bodyTimeout: silenceMs, blocking: true },
+    {
+      onRequestStart(opened) {
+        controller = opened;
+        // Aborted while it waited for its connection: there was nothing to close then.
+        if (signal.aborted) opened.abort(asError(signal.reason));
+      },
+      onResponseStart: (_, code, answered) =>
+        attempt(() => {
+          options.onStatus(code);
+          receive = code === 200 ? lineReceiver(options) : refusalReceiver(options, code, answered);
+        }),
+      onResponseData: (_, chunk) => attempt(() => receive?.data(chunk)),
+      onResponseEnd: () =>
+        attempt(() => {
+          receive?.end();
+          resolve();
+        }),
+      onResponseError: (_, error) =>
+        reject(codeOf(error) === 'UND_ERR_BODY_TIMEOUT' ? silence(asked, silenceMs) : error),
+    },
+  );
+  return promise.finally(() => signal.removeEventListener('abort', onAbort));
+}
+
+interface Receiver {
+  data(chunk: Buffer): void;
+  end(): void;
+}
+
+function refusalReceiver({ refusal }: Options, code: number, headers: Readonly<Record<string, unknown>>): Receiver {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const end = () => {
+    throw refusal(code, headers, Buffer.concat(chunks).toString());
+  };
+  return {
+    data(chunk) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxRefusalBytes) end();
+    },
+    end,
+  };
+}
+
+function lineReceiver({ asked, maxLineBytes, onLines }: Options): Receiver {
+  const splitter = createLineSplitter(maxLineBytes);
+  onLines([]);
+  return {
+    data: (chunk) => {
+      const lines: WatchLine[] = [];
+      // Lines before a bad one count: the watch is resumed after the last of them.
+      const failure = readLines(asked, splitter, chunk, lines);
+      if (lines.length > 0) onLines(lines);
+      if (failure !== undefined) throw failure;
+    },
+    end() {},
+  };
+}
+
+function readLines(asked: Asked, splitter: LineSplitter, chunk: Buffer, into: WatchLine[]): KubeError | undefined {
+  try {
+    splitter.push(chunk, (text) => {
+      if (text !== '') into.push(parseLine(asked, text));
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof KubeError) return error;
+    return new KubeError('malformed', `${asWords(asked)}: ${asError(error).message}`);
+  }
+}
+
+const types: ReadonlySet<unknown> = new Set<WatchLine['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
+
+// The text itself stays out of the sentence: an object may hold a secret parameter.
+function parseLine(asked: Asked, text: string): WatchLine {
+  let value: WatchLine | null | undefined;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw malformed(asked, `a line of ${text.length} characters that is no JSON`);
+  }
+  if (!types.has(value?.type)) throw malformed(asked, 'a line without a known type');
+  if (typeof value?.object !== 'object' || value.object === null) throw malformed(asked, 'a line without an object');
+  if (value.type === 'ERROR') throw errorLine(asked, value.object);
+  return value;
+}
+
+function malformed(asked: Asked, came: string): KubeError {
+  return new KubeError('malformed', `${asWords(asked)}: expected a watch event of type and object, got ${came}`);
+}
+
+function silence(asked: Asked, silenceMs: number): KubeError {
+  return new KubeError('silent', `the API server said nothing for ${silenceMs / 1000} s in a ${asWords(asked)}`);
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

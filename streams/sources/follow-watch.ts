@@ -1,0 +1,85 @@
+import type { KubeError, ResourceType, WatchLine } from '../../lib/kube/api.ts';
+import { errorLine } from '../../lib/kube/failure.ts';
+import { compareVersions } from '../../lib/kube/version.ts';
+import { versionOf } from './read-resources.ts';
+import { listOver, type Place } from './watch-place.ts';
+import type { Watching } from './watching.ts';
+
+/**
+ * One watch from the place's version until the server ends it; each line is told, and the place moves with it.
+ *
+ * Rejects as `KubeApi.watch` does.
+ */
+export async function followWatch<T>(
+  watching: Watching<T>,
+  place: Place,
+  type: ResourceType,
+  resourceVersion: string,
+): Promise<void> {
+  const { options, signal, contact } = watching;
+  const { api, namespace, fieldSelector, labelSelector, resourceLabel: resource, measure } = options;
+  const query = {
+    resourceVersion,
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  };
+  const onLines = (lines: readonly WatchLine[]) => {
+    contact();
+    measure.set('resource_synced', 1, { resource });
+    const told = tell(watching, place, lines, type);
+    if (told > 0) measure.count('watch_events_total', { resource }, told);
+  };
+  await api.watch(type, namespace, query, onLines, signal);
+}
+
+/** Tells what the lines say; how many were about objects. */
+function tell<T>({ emit, read, signal }: Watching<T>, place: Place, lines: readonly WatchLine[], type: ResourceType) {
+  let told = 0;
+  for (const { type: change, object: resource } of lines) {
+    if (signal.aborted) return told;
+    if (change === 'ERROR') throw errorLine({ verb: 'watch', ...type, namespace: '' }, resource);
+    const resourceVersion = versionOf(resource);
+    if (resourceVersion !== '') place.version = resourceVersion;
+    if (change === 'BOOKMARK') {
+      if (resourceVersion !== '') emit({ type: 'bookmark', resourceVersion });
+      continue;
+    }
+    told += 1;
+    const object = read(resource, type);
+    if (object !== undefined) emit({ type: change === 'DELETED' ? 'deleted' : 'applied', object });
+  }
+  return told;
+}
+
+/**
+ * Lists over when the server's present lies before the place's version: it was put back to an earlier state, and a
+ * watch from a version it has yet to reach would stay silent until then.
+ */
+export async function settleDoubt<T>(
+  { options, signal, contact }: Watching<T>,
+  place: Place,
+  type: ResourceType,
+  version: string,
+): Promise<void> {
+  const { resourceVersion } = await options.api.list(type, options.namespace, { limit: 1 }, signal);
+  contact();
+  place.doubtful = false;
+  if (compareVersions(resourceVersion, version) >= 0) return;
+  options.log.warn(
+    { resource: options.resourceLabel },
+    'the API server was put back to an earlier state, listing again',
+  );
+  listOver(place);
+}
+
+/**
+ * Decides how to go on after a watch failed: with a list where the version is gone, or where a malformed line came
+ * twice at the same version and would come again; else from the last version seen.
+ */
+export function afterWatchFailure(place: Place, error: KubeError): void {
+  const { failure } = error;
+  const stuck = failure === 'malformed' && place.malformedAt === place.version;
+  if (failure === 'expired' || failure === 'future' || stuck) listOver(place);
+  else if (failure === 'malformed') place.malformedAt = place.version;
+  else if (failure === 'silent') place.doubtful = true;
+}

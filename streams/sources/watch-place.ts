@@ -1,0 +1,53 @@
+import type { ResourceType } from '../../lib/kube/api.ts';
+
+/** A list that is under way; it survives a failed page. */
+export interface Listing {
+  readonly at: 'present' | 'mark' | 'after-loss';
+  /** '' asks for the first page. */
+  readonly continueToken: string;
+  readonly startedAtMs: number;
+}
+
+/** Where one watched resource stands; what is undefined is the next thing to do. */
+export interface Place {
+  type: ResourceType | undefined;
+  /** The resource is not there: said once, looked for again and again. */
+  absent: boolean;
+  /** The version to list at, until the first complete list. */
+  mark: string | undefined;
+  listing: Listing | undefined;
+  /** The mark's history is gone: the next complete list says so. */
+  lost: boolean;
+  /** A continue token expired: the next list is asked for in one piece. */
+  unpaged: boolean;
+  /** The last version seen, from which a watch resumes; undefined: list first. */
+  version: string | undefined;
+  /** The version at which a malformed line came; a second one there means that it must be listed over. */
+  malformedAt: string | undefined;
+  /** Nothing came in the last watch: the server may have been put back to a version before ours. */
+  doubtful: boolean;
+}
+
+/** Nothing known, but a mark to begin from. */
+export function firstPlace(mark: string | undefined): Place {
+  return {
+    type: undefined,
+    absent: false,
+    mark,
+    listing: undefined,
+    lost: false,
+    unpaged: false,
+    version: undefined,
+    malformedAt: undefined,
+    doubtful: false,
+  };
+}
+
+/** Forgets how far the watch has come, so that the next thing is a list of the server's present. */
+export function listOver(place: Place): void {
+  place.mark = undefined;
+  place.listing = undefined;
+  place.version = undefined;
+  place.malformedAt = undefined;
+  place.doubtful = false;
+}

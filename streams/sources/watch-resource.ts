@@ -1,0 +1,113 @@
+import { Observable } from 'rxjs';
+import { watchBackoff } from '../../lib/backoff.ts';
+import { KubeError } from '../../lib/kube/api.ts';
+import type { WatchEvent } from '../../lib/kube/watch-event.ts';
+import { afterWatchFailure, followWatch, settleDoubt } from './follow-watch.ts';
+import { pause } from './pause.ts';
+import { readResources } from './read-resources.ts';
+import { createRestarts, type Restarts } from './restarts.ts';
+import { afterListFailure, takePage } from './take-page.ts';
+import type { WatchOptions, WatchSettings } from './watch-options.ts';
+import { firstPlace, type Place } from './watch-place.ts';
+import type { Watching } from './watching.ts';
+
+const defaults = {
+  random: Math.random,
+  now: () => Date.now(),
+  backoff: watchBackoff,
+  pageSize: 500,
+  absentPollMs: 30_000,
+};
+
+/**
+ * Everything that happens to a resource: a complete list, page by page, then each change as it is watched.
+ *
+ * Never errors and never completes: what breaks is resumed from the last version seen, and listed over only where
+ * the server has forgotten that version. Events of one chunk are told in one turn. Each subscription lists and
+ * watches for itself; unsubscribing closes its request at once.
+ */
+export function watchResource<T>(options: WatchOptions<T>): Observable<WatchEvent<T>> {
+  const settings = { ...defaults, ...options };
+  return new Observable((subscriber) => {
+    const stop = new AbortController();
+    reflect(settings, (event) => subscriber.next(event), stop.signal).catch((error) => subscriber.error(error));
+    return () => stop.abort();
+  });
+}
+
+async function reflect<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], signal: AbortSignal): Promise<void> {
+  const restarts = createRestarts(options);
+  const read = readResources(options);
+  const watching: Watching<T> = { options, signal, emit, read, contact: restarts.contact };
+  const place = firstPlace(options.startAt);
+  while (!signal.aborted) {
+    const waitMs = await step(watching, place, restarts);
+    if (waitMs > 0) await pause(waitMs, signal);
+  }
+}
+
+/** Does the next thing; the milliseconds to wait before the one after. */
+async function step<T>(watching: Watching<T>, place: Place, restarts: Restarts): Promise<number> {
+  try {
+    if (place.type === undefined) return await findType(watching, place);
+    if (place.version === undefined) {
+      await takePage(watching, place, place.type);
+      return 0;
+    }
+    if (place.doubtful) {
+      await settleDoubt(watching, place, place.type, place.version);
+      return 0;
+    }
+    const openedAtMs = watching.options.now();
+    await followWatch(watching, place, place.type, place.version);
+    return watching.signal.aborted ? 0 : restarts.ended(watching.options.now() - openedAtMs);
+  } catch (error) {
+    return watching.signal.aborted ? 0 : afterFailure(watching, place, restarts, asKubeError(error));
+  }
+}
+
+async function findType<T>({ options, signal, emit, contact }: Watching<T>, place: Place): Promise<number> {
+  const { type } = options;
+  if (typeof type !== 'function') {
+    place.type = type;
+    return 0;
+  }
+  const found = await type(signal);
+  if (signal.aborted) return 0;
+  place.type = found;
+  if (found === undefined) return goneFor(options, emit, place);
+  contact();
+  return 0;
+}
+
+/** Says once that the server lacks the resource; the milliseconds until it is looked for again. */
+function goneFor<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], place: Place): number {
+  const { resourceLabel: resource, measure, log, absentPollMs } = options;
+  place.version = undefined;
+  place.listing = undefined;
+  if (place.absent) return absentPollMs;
+  place.absent = true;
+  measure.set('resource_available', 0, { resource });
+  measure.set('resource_synced', 0, { resource });
+  log.warn({ resource, absentPollMs }, 'the API server does not have the resource, it is looked for');
+  emit({ type: 'absent' });
+  return absentPollMs;
+}
+
+function afterFailure<T>({ options, emit }: Watching<T>, place: Place, restarts: Restarts, error: KubeError): number {
+  if (error.failure === 'absent') {
+    if (typeof options.type !== 'function') return goneFor(options, emit, place);
+    // Gone, or served at another version now: only discovery can tell.
+    place.type = undefined;
+  } else if (place.listing !== undefined) {
+    afterListFailure(place, error);
+  } else {
+    afterWatchFailure(place, error);
+  }
+  return restarts.failed(error);
+}
+
+function asKubeError(error: unknown): KubeError {
+  if (error instanceof KubeError) return error;
+  return new KubeError('refused', `expected a KubeError, got ${String(error)}`, { cause: error });
+}
