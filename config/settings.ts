@@ -57,8 +57,3 @@ export interface Settings {
   readonly 'config-defaults': DefaultsSettings;
   readonly 'feature-flags': FlagSettings;
 }
-
-/** The URL that events go to: `sink`, else the deprecated `default-cloud-events-sink`; undefined sends none. */
-export function sinkOf(settings: Settings): string | undefined {
-  return settings['config-events'].sink ?? settings['config-defaults'].defaultCloudEventsSink;
-}

@@ -1,0 +1,32 @@
+import { type FieldRow, fieldRows } from '../row.ts';
+import { envName, envPrefix } from './env-name.ts';
+import { optionRows } from './option-rows.ts';
+
+const usage = `Usage: controller [FLAG...]
+       controller check-config FILE...
+       controller cleanup [FLAG...]
+       controller --help | --version
+
+Watches TaskRuns, PipelineRuns and CustomRuns and tells what happened to them:
+metrics, CloudEvents and Kubernetes Events.
+
+check-config reads config maps as YAML and names every problem at once; exit 1 when there is one.
+cleanup deletes the Lease and the last good settings of an installation that goes away.
+
+Every flag is also an environment variable, ${envPrefix}NAME, and a key of the YAML file
+that --config names. Flags outrank the environment, the environment outranks the file.
+`;
+
+/** What `--help` prints: every flag with what it takes, its default and its environment variable. */
+export function helpText(): string {
+  return `${usage}\n${fieldRows(optionRows).map(flagHelp).join('\n')}`;
+}
+
+function flagHelp({ key, format, doc, ...row }: FieldRow): string {
+  return [
+    `  --${key}${row.default === '' ? '' : `=${row.default}`}`,
+    `        ${doc}`,
+    `        Takes ${format.expected}. ${envName(key)}`,
+    '',
+  ].join('\n');
+}
