@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'undici';
+
+export interface Answer {
+  readonly status: number;
+  /** The body, parsed where it is JSON, else as text. */
+  readonly body: unknown;
+}
+
+/** Asks one API server, as whoever the token names. */
+export interface ApiClient {
+  /** Rejects only when no answer came; an error status is an answer. */
+  ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, token?: string): Promise<Answer>;
+  close(): Promise<void>;
+}
+
+export interface ApiClientOptions {
+  readonly url: string;
+  readonly caFile: string;
+  /** Used where a call brings none of its own. */
+  readonly token: string;
+}
+
+/** A client with connections of its own; the CA file is read at the first call, as the server writes it at start. */
+export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): ApiClient {
+  let agent: Agent | undefined;
+  return {
+    async ask(method, path, body, token = ownToken) {
+      agent ??= new Agent({ allowH2: false, connect: { ca: readFileSync(caFile) } });
+      const answer = await request(`${url}${path}`, {
+        dispatcher: agent,
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return { status: answer.statusCode, body: parsed(await answer.body.text()) };
+    },
+    async close() {
+      await agent?.destroy();
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  return /^\s*[{[]/.test(text) ? JSON.parse(text) : text;
+}
