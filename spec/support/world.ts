@@ -1,0 +1,156 @@
+import { request } from 'undici';
+import type { MapName } from '../../config/settings.ts';
+import { type Kind, kindNames } from '../../lib/run/kind.ts';
+import { type ControllerProcess, startProcess } from './controller-process.ts';
+import { svc } from './runs.ts';
+import { type ServerUnderTest, serverUnderTest } from './server-under-test.ts';
+import { type Sink, startSink } from './sink.ts';
+
+/** One run on the server, moved along by a spec. */
+export interface RunOnServer {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly uid: string;
+  /** Writes the condition (`status/reason/message`) and any other field of the status; gives the resourceVersion. */
+  condition(text: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
+  /** Merges into the object, status aside. */
+  patch(change: Readonly<Record<string, unknown>>): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** A server, a namespace of its own, a sink and the whole controller between them. */
+export interface World {
+  readonly server: ServerUnderTest;
+  readonly namespace: string;
+  readonly sink: Sink;
+  readonly controller: ControllerProcess;
+  readonly metricsUrl: string;
+  readonly healthUrl: string;
+  /** Writes a config map and waits until the controller has applied or refused that version. */
+  configure(map: MapName, data: Readonly<Record<string, string>>): Promise<'applied' | 'refused'>;
+  create(kind: Kind, name: string, more?: Readonly<Record<string, unknown>>): Promise<RunOnServer>;
+  scrape(accept?: string): Promise<string>;
+  /** Scrapes until the text matches; the spec's own time limit ends the wait. */
+  scrapeUntil(wanted: RegExp | ((text: string) => boolean)): Promise<string>;
+  close(): Promise<void>;
+}
+
+export const versions: Readonly<Record<Kind, string>> = { TaskRun: 'v1', PipelineRun: 'v1', CustomRun: 'v1beta1' };
+
+interface WorldOptions {
+  /** Config maps that stand before the controller starts. `config-events` has the sink unless said otherwise. */
+  readonly maps?: Partial<Readonly<Record<MapName, Readonly<Record<string, string>>>>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Arguments that point the controller at a server and one namespace of it, every port free. */
+export function argsFor(server: ServerUnderTest, namespace: string): string[] {
+  const ports = ['--metrics-port', '0', '--health-port', '0', '--profiling-port', '0'];
+  return [
+    '--kubeconfig',
+    server.kubeconfigFile,
+    '--config-namespace',
+    namespace,
+    '--watch-namespace',
+    namespace,
+    ...ports,
+  ];
+}
+
+/** Starts all of it and waits until the controller has synced. */
+export async function startWorld({ maps = {}, args = [], env = {} }: WorldOptions = {}): Promise<World> {
+  const server = await serverUnderTest();
+  const namespace = await server.freshNamespace();
+  const sink = await startSink();
+  const given = { 'config-events': { sink: sink.url }, ...maps };
+  for (const [name, data] of Object.entries(given)) await writeMap(server, namespace, name, data);
+  const controller = startProcess([...argsFor(server, namespace), ...args], env);
+  const { metricsPort, healthPort } = await controller.logged(({ msg }) => msg === 'listening');
+  await controller.logged(({ msg }) => msg === 'synced');
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+  const scrape = (accept = 'text/plain') => scrapeOnce(metricsUrl, accept);
+  return {
+    server,
+    namespace,
+    sink,
+    controller,
+    metricsUrl,
+    healthUrl: `http://127.0.0.1:${healthPort}`,
+    configure: async (map, data) => {
+      const resourceVersion = await writeMap(server, namespace, map, data);
+      const line = await controller.logged((one) => one.map === map && one.resourceVersion === resourceVersion);
+      return line.msg === 'settings applied' ? 'applied' : 'refused';
+    },
+    create: (kind, name, more) => createRun(server, namespace, { kind, name, more }),
+    scrape,
+    scrapeUntil: async (wanted) => {
+      const matches = typeof wanted === 'function' ? wanted : (text: string) => wanted.test(text);
+      for (let text = await scrape(); ; text = await scrape()) if (matches(text)) return text;
+    },
+    close: async () => {
+      await controller.stop();
+      await sink.close();
+      await server.close();
+    },
+  };
+}
+
+async function scrapeOnce(url: string, accept: string): Promise<string> {
+  const { body } = await request(url, { headers: { accept } });
+  return body.text();
+}
+
+/** Creates or replaces a config map; gives its resourceVersion. */
+export async function writeMap(
+  server: ServerUnderTest,
+  namespace: string,
+  name: string,
+  data: Readonly<Record<string, string>>,
+): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/configmaps`;
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
+  const replaced = await server.request('PUT', `${path}/${name}`, { body });
+  const { json } = replaced.status === 404 ? await server.request('POST', path, { body }) : replaced;
+  return String((json as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+}
+
+async function createRun(
+  server: ServerUnderTest,
+  namespace: string,
+  { kind, name, more = {} }: { kind: Kind; name: string; more?: Readonly<Record<string, unknown>> | undefined },
+): Promise<RunOnServer> {
+  const apiVersion = `${svc.apiGroup}/${versions[kind]}`;
+  const path = `/apis/${apiVersion}/namespaces/${namespace}/${kindNames[kind].plural}`;
+  const { metadata = {}, ...rest } = more as { metadata?: Readonly<Record<string, unknown>> };
+  const body = { apiVersion, kind, spec: {}, ...rest, metadata: { ...metadata, name, namespace } };
+  const created = await expect2xx(server.request('POST', path, { body }));
+  const uid = String((created as { metadata: { uid: string } }).metadata.uid);
+  const merge = (suffix: string, change: Readonly<Record<string, unknown>>) =>
+    expect2xx(
+      server.request('PATCH', `${path}/${name}${suffix}`, {
+        body: change,
+        contentType: 'application/merge-patch+json',
+      }),
+    );
+  return {
+    kind,
+    name,
+    uid,
+    condition: async (text, status = {}) => {
+      const [conditionStatus, reason = '', message = ''] = text.split('/');
+      const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
+      const conditions = [{ type: 'Succeeded', status: conditionStatus, reason, message, lastTransitionTime }];
+      const after = await merge('/status', { status: { conditions, ...status } });
+      return String((after as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+    },
+    patch: async (change) => void (await merge('', change)),
+    remove: async () => void (await expect2xx(server.request('DELETE', `${path}/${name}`))),
+  };
+}
+
+async function expect2xx(answer: ReturnType<ServerUnderTest['request']>): Promise<unknown> {
+  const { status, json } = await answer;
+  if (status < 200 || status > 299) throw new Error(`the API server answered ${status}: ${JSON.stringify(json)}`);
+  return json;
+}

@@ -1,0 +1,64 @@
+import type { Observable } from 'rxjs';
+import type { Checkpoint } from '../../lib/checkpoint/checkpoint.ts';
+import type { KubeApi } from '../../lib/kube/api.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Measure } from '../../lib/metrics/own.ts';
+import type { Profile } from '../../lib/profile.ts';
+import { type Kind, kindNames, kinds } from '../../lib/run/kind.ts';
+import { readRun } from '../../lib/run/read.ts';
+import { observeRuns, type RunNote } from '../operators/observe-runs.ts';
+import { discovered } from './discovered.ts';
+import { watchResource } from './watch-resource.ts';
+
+/** One kind in one namespace, or in all of them. */
+export interface RunWatch {
+  readonly kind: Kind;
+  /** '' is all namespaces. */
+  readonly namespace: string;
+  /** What its mark stands under in a checkpoint: `taskruns`, or `taskruns/<namespace>`. */
+  readonly key: string;
+  readonly note$: Observable<RunNote>;
+}
+
+interface Options {
+  readonly api: KubeApi;
+  readonly profile: Profile;
+  /** Empty: all namespaces in one watch a kind. */
+  readonly namespaces: readonly string[];
+  /** Where to go on from; undefined begins with a baseline. */
+  readonly checkpoint: Checkpoint | undefined;
+  /** When this controller began to look, ms since the epoch. */
+  readonly sinceMs: number;
+  readonly pageSize: number;
+  readonly measure: Measure;
+  readonly log: Log;
+}
+
+/** A watch for each kind of run and each namespace, none of them begun. */
+export function runWatches(options: Options): readonly RunWatch[] {
+  const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces;
+  return kinds.flatMap((kind) => namespaces.map((namespace) => runWatch(kind, namespace, options)));
+}
+
+function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
+  const { api, profile, checkpoint, sinceMs, pageSize, measure, log } = options;
+  const { plural } = kindNames[kind];
+  const key = namespace === '' ? plural : `${plural}/${namespace}`;
+  const mark = checkpoint?.marks[key];
+  const watch$ = watchResource({
+    api,
+    type: discovered(api, profile.apiGroup, plural),
+    namespace,
+    read: (resource, type) => readRun(resource, { kind, type, labels: profile.labels }),
+    resourceLabel: plural,
+    startAt: mark?.acked,
+    pageSize,
+    measure,
+    log,
+  });
+  const resume = checkpoint && {
+    countedTo: mark?.observed,
+    greatestTransitionMs: checkpoint.greatestTransitionMs,
+  };
+  return { kind, namespace, key, note$: watch$.pipe(observeRuns({ behaviour: profile.behaviour, sinceMs, resume })) };
+}

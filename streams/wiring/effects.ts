@@ -1,0 +1,104 @@
+import { firstValueFrom, type Observable, tap } from 'rxjs';
+import type { RunOptions } from '../../config/process/run-options.ts';
+import type { SinkState } from '../../config/settings-state.ts';
+import { kubeEventsOf, type Reporter } from '../../lib/events/kube-event.ts';
+import { type DeliveryLimits, deliveryLimits } from '../../lib/events/limits.ts';
+import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
+import type { EventRecorder } from '../../lib/io/kube/event-recorder.ts';
+import type { Metrics } from '../../lib/io/metrics/metrics.ts';
+import type { Sink } from '../../lib/io/sink/create-sink.ts';
+import { uuid5 } from '../../lib/io/uuid5.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Step } from '../../lib/run/step.ts';
+import type { Effects, WatchedNote } from '../controller.ts';
+import { deliver } from '../pipelines/deliver.ts';
+import type { Delivery, DeliveryNote } from '../pipelines/delivery.ts';
+import { outgoingOf } from './outgoing-of.ts';
+import type { Status } from './status.ts';
+import type { Terms } from './terms.ts';
+
+interface Options {
+  readonly options: RunOptions;
+  readonly metrics: Metrics;
+  readonly sink: Pick<Sink, 'post'>;
+  readonly recorder: Pick<EventRecorder, 'record'>;
+  readonly reporter: Reporter;
+  readonly terms: Terms;
+  readonly status: Status;
+  readonly log: Log;
+}
+
+/** The effects, and what belongs to the delivery under way. */
+export interface WiredEffects extends Effects {
+  /** Writes the gauges that change by the clock alone. */
+  refresh(): void;
+  /** Gives the sink so many ms to take what waits; how many events were left. */
+  drain(graceMs: number): Promise<number>;
+}
+
+/** Everything the controller does to the world. */
+export function effectsOf(options: Options): WiredEffects {
+  const { metrics, terms, status } = options;
+  let delivery: Delivery | undefined;
+  return {
+    metrics,
+    outgoing: outgoingOf(options.options.profile),
+    deliver: (event$, sink$) => {
+      delivery = deliveryTo(options, event$, sink$);
+      return delivery.note$.pipe(tap((note) => settle(note, terms)));
+    },
+    recordKubeEvents: (step$) => step$.pipe(tap(recordOf(options))),
+    progress: (watched, events) => follow(terms, watched, events),
+    mayAct: terms.mayAct,
+    onSync: (sync) => {
+      status.sync = sync;
+    },
+    refresh: () => delivery?.refresh(),
+    drain: async (graceMs) => (delivery === undefined ? 0 : firstValueFrom(delivery.drain(graceMs))),
+  };
+}
+
+function deliveryTo(
+  { options, metrics: { measure }, sink, log }: Options,
+  event$: Observable<readonly OutgoingEvent[]>,
+  sink$: Observable<SinkState>,
+): Delivery {
+  return deliver({ event$, sink$, post: sink.post, limits: limitsOf(options), measure, log });
+}
+
+/** What is left at the end of a process is not settled: it stands in the checkpoint, and the next one owes it. */
+function settle(note: DeliveryNote, terms: Terms): void {
+  if (note.outcome !== 'dropped' || note.cause !== 'shutdown') terms.book()?.settled(note.event);
+}
+
+function limitsOf(options: RunOptions): DeliveryLimits {
+  return {
+    ...deliveryLimits,
+    maxEvents: options.queueLimit,
+    maxBytes: options.queueLimitBytes,
+    maxInFlight: options.sinkConcurrency,
+    backoff: { initialMs: options.sinkBackoffInitialMs, maxMs: options.sinkBackoffMaxMs, factor: 2 },
+    maxRetryAfterMs: options.sinkRetryAfterMaxMs,
+    giveUpAfterMs: options.sinkGiveUpMs,
+  };
+}
+
+function recordOf({ options: { profile }, recorder, reporter }: Options): (step: Step) => void {
+  return (step) => {
+    if (step.observed === undefined || step.kubeEvents.length === 0) return;
+    const given = { profile, uuid5, reporter, resourceType: step.observed.type, nowMs: Date.now() };
+    for (const event of kubeEventsOf(step, given)) void recorder.record(event);
+  };
+}
+
+/** What is owed is known to the checkpoint before the watch counts as having come so far. */
+function follow(terms: Terms, { watch: { key }, note }: WatchedNote, events: readonly OutgoingEvent[]): void {
+  const book = terms.book();
+  if (book === undefined || note.type === 'absent') return;
+  if (note.type === 'step') {
+    if (note.step.after !== undefined) book.observed(note.step.after);
+    book.owes(key, events);
+  }
+  const reached = note.type === 'step' ? note.reached : note.resourceVersion;
+  if (reached !== undefined) book.reached(key, reached);
+}

@@ -1,0 +1,68 @@
+import type { RunOptions } from '../../config/process/run-options.ts';
+import type { KubeConnection } from '../../lib/io/kube/kube-connection.ts';
+import { loadKubeConfig } from '../../lib/io/kube/load-kube-config.ts';
+import { processLog } from '../../lib/io/process-log.ts';
+import { type EmbeddedSandbox, startEmbeddedSandbox } from './embedded-sandbox.ts';
+import { firstLines } from './first-lines.ts';
+import { startController } from './start-controller.ts';
+
+interface Terminal {
+  /** Writes a line to stdout. */
+  readonly print: (line: string) => void;
+  /** Writes a line to stderr. */
+  readonly complain: (line: string) => void;
+}
+
+/** Changes of runs a second in the sandbox: enough to see something, slow enough to read. */
+const sandboxChangesPerSecond = 5;
+
+/**
+ * Runs the controller until SIGTERM or SIGINT; the exit code.
+ *
+ * 0 after an orderly end, 2 with one sentence where it cannot begin (no cluster, a port in use), 1 where the end
+ * took too long. A second signal ends the process at once.
+ */
+export async function runProcess(options: RunOptions, { print, complain }: Terminal): Promise<number> {
+  const ended = endAsked();
+  const inTerminal = process.stdout.isTTY === true;
+  const log = processLog(options.cluster.type === 'sandbox' && inTerminal ? 'warn' : options.logLevel);
+  try {
+    const sandbox = await sandboxFor(options, inTerminal ? print : () => {});
+    const connection = sandbox?.connection ?? (await connectionFor(options));
+    const running = await startController({ options, connection, log });
+    if (sandbox !== undefined && inTerminal) for (const line of firstLines({ options, sandbox, running })) print(line);
+    await ended;
+    const stopped = await running.stop();
+    await sandbox?.close();
+    return stopped ? 0 : 1;
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error));
+    return 2;
+  }
+}
+
+async function sandboxFor(
+  { cluster, profile, configNamespace }: RunOptions,
+  print: (line: string) => void,
+): Promise<EmbeddedSandbox | undefined> {
+  if (cluster.type !== 'sandbox') return undefined;
+  return startEmbeddedSandbox({ profile, configNamespace, changesPerSecond: sandboxChangesPerSecond, print });
+}
+
+function connectionFor({ cluster }: RunOptions): Promise<KubeConnection> {
+  return loadKubeConfig({ file: cluster.type === 'kubeconfig' ? cluster.file : undefined, env: process.env });
+}
+
+/** Resolves at the first signal to end; the second ends the process there and then. */
+function endAsked(): Promise<void> {
+  return new Promise((resolve) => {
+    let asked = 0;
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        asked += 1;
+        if (asked > 1) process.exit(1);
+        resolve();
+      });
+    }
+  });
+}

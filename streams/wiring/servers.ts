@@ -1,0 +1,67 @@
+import type { RunOptions } from '../../config/process/run-options.ts';
+import type { Metrics } from '../../lib/io/metrics/metrics.ts';
+import { startHealthServer } from '../../lib/io/servers/health-server.ts';
+import { startMetricsServer } from '../../lib/io/servers/metrics-server.ts';
+import { version } from '../../lib/io/version.ts';
+import type { Log } from '../../lib/log.ts';
+import type { Format } from '../../lib/metrics/exposition.ts';
+import { healthOf, type Status } from './status.ts';
+import type { Terms } from './terms.ts';
+
+/** The servers that listen. */
+export interface Servers {
+  readonly metricsPort: number;
+  readonly healthPort: number;
+  close(): Promise<void>;
+}
+
+interface Options {
+  readonly options: RunOptions;
+  readonly metrics: Pick<Metrics, 'render'>;
+  readonly status: Status;
+  readonly terms: Pick<Terms, 'book'>;
+  readonly deliveries: { refresh(): void };
+  readonly log: Log;
+}
+
+/** Opens the ports of metrics and health. Rejects with one sentence when one of them cannot be had. */
+export async function startServers(given: Options): Promise<Servers> {
+  const { options, status, log } = given;
+  const host = options.bindAddress ?? '::';
+  const facts = { version, node: process.versions.node, profile: options.profile.name };
+  const metrics = await startMetricsServer({
+    host,
+    port: options.metricsPort,
+    render: renderOf(given),
+    enabled: () => enabled(status),
+    log,
+  });
+  try {
+    const health = await startHealthServer({
+      host,
+      port: options.healthPort,
+      health: () => healthOf(status, facts),
+      log,
+    });
+    const close = async () => void (await Promise.all([metrics.close(), health.close()]));
+    return { metricsPort: metrics.port, healthPort: health.port, close };
+  } catch (error) {
+    await metrics.close();
+    throw error;
+  }
+}
+
+function enabled({ settings }: Status): true | string {
+  const protocol = settings?.settings['config-observability'].metricsProtocol ?? 'prometheus';
+  return protocol === 'prometheus' || `metrics are not served here while metrics-protocol is ${protocol}`;
+}
+
+/** What a scrape has shown in full counts as counted: a restart does not count it again. */
+function renderOf({ metrics, terms, deliveries }: Options): (format: Format) => AsyncIterable<string> {
+  return async function* rendered(format) {
+    deliveries.refresh();
+    const scraped = terms.book()?.beginScrape();
+    yield* metrics.render(format);
+    scraped?.();
+  };
+}
