@@ -19,6 +19,22 @@ const banner = [
   'const require = createRequireOfBundle(import.meta.url);',
 ].join('\n');
 
+/**
+ * Of client-node only what reads a kubeconfig is used; it is side by side with 5 MB of generated API classes, which
+ * declare no side effects and are dropped once the bundler is told so.
+ */
+const onlyUsedPartsOf = (name) => ({
+  name: `only-used-parts-of-${name}`,
+  setup: ({ onResolve, resolve }) => {
+    onResolve({ filter: /./ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === name || !(from.importer.includes(name) || path.includes(name))) return undefined;
+      const found = await resolve(path, { ...from, pluginData: name });
+      const inside = !found.external && found.errors.length === 0 && found.path.includes(`node_modules/${name}/`);
+      return inside ? { path: found.path, sideEffects: false } : undefined;
+    });
+  },
+});
+
 rmSync(outfile, { force: true });
 await build({
   entryPoints: [entry],
@@ -36,6 +52,7 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   define: { 'process.env.CONTROLLER_VERSION': JSON.stringify(version) },
+  plugins: [onlyUsedPartsOf('@kubernetes/client-node')],
   banner: { js: banner },
   logLevel: 'warning',
 });

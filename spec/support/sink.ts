@@ -24,6 +24,8 @@ export interface Sink {
   answer: Answer;
   /** The first request, past or future, that this is true of. */
   first(wanted: (request: Received) => boolean): Promise<Received>;
+  /** The first event of this type about the run with this uid; the type without prefix, kind and version. */
+  told(uid: string, word: string): Promise<Received>;
   /** Types received for a subject, in order, each id once. */
   typesOf(subject: string): string[];
   close(): Promise<void>;
@@ -56,6 +58,10 @@ export async function startSink(): Promise<Sink> {
     received,
     answer: acknowledge,
     first: (wanted) => firstOf(received, waiting, wanted),
+    told: (uid, word) =>
+      firstOf(received, waiting, ({ headers, body }) => {
+        return uidIn(body) === uid && String(headers['ce-type']).endsWith(`.${word}.v1`);
+      }),
     typesOf: (subject) => typesOf(received, subject),
     close: () =>
       new Promise((resolve) => {
@@ -95,6 +101,12 @@ function firstOf(
     };
     waiting.add(tell);
   });
+}
+
+/** The uid of the resource under the one root key. */
+function uidIn(body: Received['body']): unknown {
+  const [resource] = Object.values(body ?? {}) as { readonly metadata?: { readonly uid?: unknown } }[];
+  return resource?.metadata?.uid;
 }
 
 function typesOf(received: readonly Received[], subject: string): string[] {

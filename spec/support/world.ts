@@ -1,10 +1,11 @@
 import { request } from 'undici';
 import type { MapName } from '../../config/settings.ts';
 import { type Kind, kindNames } from '../../lib/run/kind.ts';
+import { type Json, jsonAt, textAt } from '../../lib/sandbox/api/stored-object.ts';
 import { type ControllerProcess, startProcess } from './controller-process.ts';
 import { svc } from './runs.ts';
 import { type ServerUnderTest, serverUnderTest } from './server-under-test.ts';
-import { type Sink, startSink } from './sink.ts';
+import { type Received, type Sink, startSink } from './sink.ts';
 
 /** One run on the server, moved along by a spec. */
 export interface RunOnServer {
@@ -16,6 +17,8 @@ export interface RunOnServer {
   /** Merges into the object, status aside. */
   patch(change: Readonly<Record<string, unknown>>): Promise<void>;
   remove(): Promise<void>;
+  /** The first event of this type about this very run that the sink gets, past or future: `running`, for example. */
+  told(word: string): Promise<Received>;
 }
 
 /** A server, a namespace of its own, a sink and the whole controller between them. */
@@ -29,10 +32,26 @@ export interface World {
   /** Writes a config map and waits until the controller has applied or refused that version. */
   configure(map: MapName, data: Readonly<Record<string, string>>): Promise<'applied' | 'refused'>;
   create(kind: Kind, name: string, more?: Readonly<Record<string, unknown>>): Promise<RunOnServer>;
+  /** Creates a run that has taken so many seconds and ended, and waits until the sink has been told. */
+  finish(kind: Kind, name: string, how?: Ending): Promise<RunOnServer>;
   scrape(accept?: string): Promise<string>;
-  /** Scrapes until the text matches; the spec's own time limit ends the wait. */
+  /** Scrapes until the text matches; rejects when it has not after ten seconds. */
   scrapeUntil(wanted: RegExp | ((text: string) => boolean)): Promise<string>;
+  /** The Kubernetes Event with this reason about the object of this name, past or future. */
+  kubeEvent(about: string, reason: string): Promise<Json>;
+  /** The Kubernetes Events about the object of this name that are there now, oldest first. */
+  kubeEvents(about: string): Promise<readonly Json[]>;
   close(): Promise<void>;
+}
+
+/** How a run ends. */
+export interface Ending {
+  /** `status/reason/message` of its condition; default `True/Succeeded/`. */
+  readonly condition?: string;
+  /** From startTime to completionTime; default 42. */
+  readonly seconds?: number;
+  /** Other fields of the object. */
+  readonly more?: Readonly<Record<string, unknown>>;
 }
 
 export const versions: Readonly<Record<Kind, string>> = { TaskRun: 'v1', PipelineRun: 'v1', CustomRun: 'v1beta1' };
@@ -70,6 +89,7 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
   await controller.logged(({ msg }) => msg === 'synced');
   const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   const scrape = (accept = 'text/plain') => scrapeOnce(metricsUrl, accept);
+  const create: World['create'] = (kind, name, more) => createRun({ server, namespace, sink }, { kind, name, more });
   return {
     server,
     namespace,
@@ -82,11 +102,21 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
       const line = await controller.logged((one) => one.map === map && one.resourceVersion === resourceVersion);
       return line.msg === 'settings applied' ? 'applied' : 'refused';
     },
-    create: (kind, name, more) => createRun(server, namespace, { kind, name, more }),
+    create,
+    finish: async (kind, name, { condition = 'True/Succeeded/', seconds = 42, more } = {}) => {
+      const run = await create(kind, name, more);
+      await run.condition(condition, lasting(seconds));
+      await run.told(condition.startsWith('True') ? 'successful' : 'failed');
+      return run;
+    },
     scrape,
-    scrapeUntil: async (wanted) => {
-      const matches = typeof wanted === 'function' ? wanted : (text: string) => wanted.test(text);
-      for (let text = await scrape(); ; text = await scrape()) if (matches(text)) return text;
+    scrapeUntil: (wanted) => scrapeUntil(scrape, wanted),
+    kubeEvent: (about, reason) => firstKubeEvent(server, namespace, { about, reason }),
+    kubeEvents: async (about) => {
+      const { json } = await server.request('GET', `/api/v1/namespaces/${namespace}/events`);
+      const all = Array.isArray(json.items) ? (json.items as readonly Json[]) : [];
+      const version = (event: Json) => Number(textAt(event.metadata, 'resourceVersion'));
+      return all.filter((event) => aboutWhom(event) === about).toSorted((a, b) => version(a) - version(b));
     },
     close: async () => {
       await controller.stop();
@@ -94,6 +124,46 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
       await server.close();
     },
   };
+}
+
+/** startTime and completionTime of a run that took so many seconds. */
+export function lasting(seconds: number): Readonly<Record<string, string>> {
+  const startMs = Date.parse('2026-01-01T00:00:00Z');
+  const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
+  return { startTime: time(startMs), completionTime: time(startMs + seconds * 1000) };
+}
+
+/** A wait that is longer than this will not end well: say what there was instead. */
+const longestScrapingMs = 10_000;
+
+async function scrapeUntil(scrape: World['scrape'], wanted: RegExp | ((text: string) => boolean)): Promise<string> {
+  const matches = typeof wanted === 'function' ? wanted : (text: string) => wanted.test(text);
+  const giveUpAt = performance.now() + longestScrapingMs;
+  for (let text = await scrape(); ; text = await scrape()) {
+    if (matches(text)) return text;
+    if (performance.now() > giveUpAt) throw new Error(`expected metrics that match ${wanted}, got\n${text}`);
+  }
+}
+
+async function firstKubeEvent(
+  server: ServerUnderTest,
+  namespace: string,
+  { about, reason }: { readonly about: string; readonly reason: string },
+): Promise<Json> {
+  const watch = await server.watch(`/api/v1/namespaces/${namespace}/events`);
+  try {
+    for await (const { object } of watch) {
+      const event = jsonAt({ object }, 'object');
+      if (aboutWhom(event) === about && event.reason === reason) return event;
+    }
+    throw new Error(`expected an Event ${reason} about ${about}, got the end of the watch`);
+  } finally {
+    watch.close();
+  }
+}
+
+function aboutWhom(event: Json): string {
+  return textAt(event.involvedObject, 'name');
 }
 
 async function scrapeOnce(url: string, accept: string): Promise<string> {
@@ -116,8 +186,7 @@ export async function writeMap(
 }
 
 async function createRun(
-  server: ServerUnderTest,
-  namespace: string,
+  { server, namespace, sink }: Pick<World, 'server' | 'namespace' | 'sink'>,
   { kind, name, more = {} }: { kind: Kind; name: string; more?: Readonly<Record<string, unknown>> | undefined },
 ): Promise<RunOnServer> {
   const apiVersion = `${svc.apiGroup}/${versions[kind]}`;
@@ -146,6 +215,7 @@ async function createRun(
     },
     patch: async (change) => void (await merge('', change)),
     remove: async () => void (await expect2xx(server.request('DELETE', `${path}/${name}`))),
+    told: (word) => sink.told(uid, word),
   };
 }
 

@@ -73,7 +73,7 @@ export async function connectionWith(identity: Identity, now: () => number): Pro
 }
 
 async function configFactory({ cluster, user }: Identity): Promise<() => KubeConfig> {
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   // It refuses plain http otherwise; there is no TLS to skip.
   const skipTLSVerify = cluster.skipTLSVerify || cluster.server.startsWith('http:');
   return () => {

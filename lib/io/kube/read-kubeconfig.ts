@@ -52,7 +52,7 @@ function named<T extends { readonly name: string }>(list: readonly T[], name: st
 async function readFile(file: string): Promise<KubeConfig> {
   mustRead(file, `kubeconfig ${file}`);
   const directory = dirname(resolve(file));
-  const { KubeConfig } = await import('@kubernetes/client-node');
+  const { KubeConfig } = await import('@kubernetes/client-node/dist/config.js');
   const config = new KubeConfig();
   try {
     config.loadFromString(JSON.stringify(completed(parse(readFileSync(file, 'utf8')), directory)));

@@ -15,7 +15,7 @@ export interface RunGaugeOptions extends Omit<BoundedMetricOptions, 'type' | 'co
  */
 export class RunGauge {
   readonly #metric: BoundedMetric;
-  readonly #counts = new Map<Series, number>();
+  readonly #counts = new WeakMap<Series, number>();
   /** Series at 0, and whether a scrape has seen them so. */
   readonly #zeros = new Map<Series, boolean>();
   readonly #leaves: boolean;
@@ -61,7 +61,6 @@ export class RunGauge {
     for (const [series, seen] of this.#zeros) {
       if (!when(seen)) continue;
       this.#zeros.delete(series);
-      this.#counts.delete(series);
       this.#metric.drop(series);
     }
   }

@@ -58,6 +58,7 @@ export class RunningRuns {
     const { profile } = this.#options;
     const running = after?.kind !== 'CustomRun' && isRunning(after, profile.behaviour) ? after : undefined;
     if (counted !== undefined && running !== undefined && sameGauges(counted.run, running, profile)) {
+      // The older version would stay in memory otherwise.
       counted.run = running;
       return;
     }

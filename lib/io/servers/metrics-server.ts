@@ -84,11 +84,11 @@ const readerLeft: ReadonlySet<unknown> = new Set([
 
 /** A scraper that left is no trouble; a page that cannot be rendered is, and must not look whole. */
 function failed(log: Log, response: ServerResponse, error: unknown): void {
-  if (error instanceof Error && 'code' in error && readerLeft.has(error.code)) return;
-  log.error({ error }, 'the metrics could not be rendered');
-  if (response.headersSent || response.destroyed) {
-    response.destroy();
+  if (error instanceof Error && 'code' in error && readerLeft.has(error.code)) {
+    log.debug({ code: error.code }, 'a scraper left before the end of the metrics');
     return;
   }
-  sendText(response, 500, 'the metrics could not be rendered\n');
+  log.error({ error }, 'the metrics could not be rendered');
+  // Once something was sent, the pipeline has torn the connection.
+  if (!response.headersSent) sendText(response, 500, 'the metrics could not be rendered\n');
 }

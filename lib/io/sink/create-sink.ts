@@ -8,7 +8,7 @@ import type { Measure } from '../../metrics/own.ts';
 import { eventHeaders } from './event-headers.ts';
 import { failedPost } from './failed-post.ts';
 import { readTarget, type Target } from './target.ts';
-import { type Posting, undiciAdapter } from './undici-adapter.ts';
+import { Posting, undiciAdapter } from './undici-adapter.ts';
 
 export interface SinkOptions {
   /** Covers all of an attempt: connecting, the headers and the body of the answer, in-line tries. Default 30,000. */
@@ -107,8 +107,8 @@ function requestOf(event: OutgoingEvent, findLine: () => Line | undefined): Requ
 }
 
 function send({ line: { client, target }, headers }: Request, body: Uint8Array, signal: AbortSignal) {
-  const data: Posting = { body, signal };
-  return client.request({ method: 'post', url: target.origin + target.path, headers: { ...headers }, data });
+  const { origin, path } = target;
+  return client.request({ method: 'post', data: new Posting({ origin, path, headers, body, signal }) });
 }
 
 function createAgent(

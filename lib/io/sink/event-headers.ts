@@ -21,6 +21,7 @@ export function eventHeaders(event: OutgoingEvent): Record<string, string> {
     ...(synthesized ? { synthesized } : {}),
     ...(traceparent === undefined ? {} : { traceparent }),
   });
-  const { headers } = HTTP.binary(cloudEvent);
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(HTTP.binary(cloudEvent).headers)) headers[name] = String(value);
+  return headers;
 }

@@ -36,8 +36,6 @@ export class WatchSession {
   readonly #options: WatchOptions;
   #initial: Iterator<readonly [string, StoredObject]> | undefined;
   #place: number;
-  /** Where the watch was when it had caught up; a bookmark says more than that or nothing. */
-  #caughtUp: number;
   #open = true;
   #full = false;
 
@@ -45,7 +43,6 @@ export class WatchSession {
     this.#store = store;
     this.#options = options;
     this.#place = options.since ?? store.revision;
-    this.#caughtUp = store.revision;
     if (options.since === undefined) {
       const range = { namespace: options.namespace, revision: store.revision, from: '' };
       this.#initial = store.list(options.type.plural, range);
@@ -74,11 +71,11 @@ export class WatchSession {
   }
 
   /**
-   * Says how far the watch has come, unless lines still wait before it, or nothing was written anywhere since the
-   * watch began: a kube-apiserver keeps quiet then too (k8s.io/apiserver, pkg/storage/cacher/cache_watcher.go).
+   * Says how far the watch has come, unless lines still wait before it. On a server where nothing at all is written
+   * a kube-apiserver would keep quiet; it always writes something itself, the sandbox does not.
    */
   bookmark(): void {
-    const behind = this.#initial !== undefined || this.#place < this.#store.revision || this.#place <= this.#caughtUp;
+    const behind = this.#initial !== undefined || this.#place < this.#store.revision;
     if (this.#open && this.#options.bookmarks && !behind && !this.#full) this.#write(this.#bookmarkLine({}));
   }
 

@@ -65,7 +65,7 @@ describe('SeriesTable', () => {
     table.drop(folded);
     expect(table.size).to.equal(0);
     table.place(labels('z', 'other'), 1);
-    expect(table.place(labels('a'), 1).series.labels).to.deep.equal(labels('_overflow', '_overflow'));
+    expect(table.place(labels('a', 'other'), 1).series.labels).to.deep.equal(labels('_overflow', 'other'));
   });
 
   it('never outgrows its bound, whatever comes and goes', () => {

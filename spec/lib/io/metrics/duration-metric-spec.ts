@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { profiles } from '../../../../lib/profile.ts';
 import { finish, pipelineTaskRun, step, taskRun } from '../../metrics/steps.ts';
 import { createHarness } from './harness.ts';
 
@@ -53,6 +54,24 @@ describe('series that leave', () => {
     clock.nowMs += 2 * fiveMinutesMs;
     expect(await scrape(`${name}_count`)).to.have.length(1);
     expect(await scrape('taskrun_total')).to.have.length(1);
+  });
+
+  it('go though their run was seen to finish twice', async () => {
+    const { metrics, clock, scrape } = createHarness({ taskrunDurationType: 'lastvalue' });
+    metrics.record(finish(taskRun(), { status: 'failed' }));
+    metrics.record(finish(taskRun()));
+    metrics.record(step(taskRun(), undefined));
+    clock.nowMs += fiveMinutesMs;
+    expect(await scrape(name)).to.deep.equal([]);
+  });
+
+  it('may be histograms where the profile has single runs so', async () => {
+    const { metrics, clock, scrape } = createHarness({ taskrunLevel: 'taskrun' }, { profile: profiles.tekton });
+    metrics.record(finish(taskRun()));
+    metrics.record(step(taskRun(), undefined));
+    expect(await scrape(`${name}_count`)).to.have.length(1);
+    clock.nowMs += fiveMinutesMs;
+    expect(await scrape(name)).to.deep.equal([]);
   });
 
   it('hold under the PipelineRun they name until its last TaskRun is gone', async () => {

@@ -43,6 +43,15 @@ describe('shareRendering', () => {
     expect(await joined(shared('text'))).to.equal('text2.0 ');
   });
 
+  it('renders anew though a slow reader is still at the last rendering', async () => {
+    const { shared } = createRenderer(2);
+    const slow = reader(shared('text'));
+    await slow.next();
+    await joined(shared('text'));
+    expect(await joined(shared('text'))).to.equal('text2.0 text2.1 ');
+    expect(await slow.next()).to.deep.equal({ done: false, value: 'text1.1 ' });
+  });
+
   it('makes no chunk before somebody asks for it', async () => {
     const { seen, shared } = createRenderer(5);
     const slow = reader(shared('text'));

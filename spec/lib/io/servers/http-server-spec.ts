@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { expect } from 'chai';
+import { useFakeTimers } from 'sinon';
 import { startHttpServer } from '../../../../lib/io/servers/http-server.ts';
 import { ask, open } from './requests.ts';
 
@@ -46,16 +47,23 @@ describe('startHttpServer', () => {
   it('waits for a running answer when closed', async () => {
     let finish = () => {};
     const begun = Promise.withResolvers<void>();
-    const server = await startHttpServer({ ...loopback, graceMs: 3_600_000 }, (_request, response) => {
+    const server = await startHttpServer(loopback, (_request, response) => {
       finish = () => response.end('whole');
       begun.resolve();
     });
     const asked = ask(server.port, '/');
     await begun.promise;
-    const closed = server.close();
-    finish();
-    expect((await asked).body).to.equal('whole');
-    await closed;
+    const clock = useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const closed = server.close();
+      clock.tick(1999);
+      finish();
+      expect((await asked).body).to.equal('whole');
+      await closed;
+      expect(clock.countTimers()).to.equal(0);
+    } finally {
+      clock.restore();
+    }
   });
 
   it('ends an answer that outlasts the grace', async () => {

@@ -1,0 +1,6 @@
+import { hash } from 'node:crypto';
+
+/** The SHA-256 of a text in UTF-8, as 64 hex digits in lower case. */
+export function sha256Hex(text: string): string {
+  return hash('sha256', text);
+}
