@@ -33,6 +33,7 @@ export class Circuit<Source, Node> {
   #spacedUntilMs = 0;
   #heldUntilMs = Number.POSITIVE_INFINITY;
   #inFlightLimit: number;
+  #deliveries = 0;
 
   constructor(limits: CircuitLimits, random: () => number) {
     this.#limits = limits;
@@ -47,6 +48,11 @@ export class Circuit<Source, Node> {
   /** Posts that may be under way while the circuit is closed. */
   get inFlightLimit(): number {
     return this.#inFlightLimit;
+  }
+
+  /** How many 2xx came so far: a post that began before the last of them says nothing about the sink as it is now. */
+  get deliveries(): number {
+    return this.#deliveries;
   }
 
   /** When the next probe may go; means something only while open. */
@@ -74,6 +80,7 @@ export class Circuit<Source, Node> {
   /** One attempt got a 2xx. Gives what had failed since the 2xx before, and whether this one closed the circuit. */
   delivered(inFlight: number): { readonly closed: boolean; readonly failing: ReadonlyMap<Source, Node> } {
     const result = { closed: this.#open, failing: this.#failing };
+    this.#deliveries += 1;
     const { maxInFlight } = this.#limits;
     this.#inFlightLimit = Math.min(maxInFlight, (this.#open ? inFlight : this.#inFlightLimit) + 1);
     this.#clear();

@@ -3,6 +3,7 @@ import type { DropCause } from '../metrics/own.ts';
 import { Circuit } from './circuit.ts';
 import type { DeliveryLimits } from './limits.ts';
 import type { Attempt, OutgoingEvent } from './outgoing.ts';
+import type { QueueState } from './queue-state.ts';
 import { Turns } from './turns.ts';
 import type { Source, Waiting } from './waiting.ts';
 import { WaitingRoom } from './waiting-room.ts';
@@ -15,17 +16,6 @@ export interface QueueOptions {
   readonly onAcknowledged: (event: OutgoingEvent) => void;
   /** It left without an acknowledgement. */
   readonly onDropped: (event: OutgoingEvent, cause: DropCause) => void;
-}
-
-export interface QueueState {
-  readonly length: number;
-  readonly bytes: number;
-  readonly inFlight: number;
-  /** Events that wait after at least one failed attempt. */
-  readonly failing: number;
-  readonly circuitOpen: boolean;
-  /** When the oldest was put; undefined when none waits. */
-  readonly oldestPutAtMs: number | undefined;
 }
 
 /** How often a closing circuit sends the same event off at once; then it keeps its own back-off. */
@@ -84,6 +74,7 @@ export class DeliveryQueue {
     if (source === undefined || waiting === undefined) return undefined;
     this.#turns.leave(source);
     source.inFlight = true;
+    waiting.postedAfter = this.#circuit.deliveries;
     this.#room.depart(waiting);
     this.#inFlight.set(waiting.event, waiting);
     if (this.#circuit.open) this.#probe = waiting;
@@ -181,7 +172,8 @@ export class DeliveryQueue {
     source.heldUntilMs = retryAfterMs === undefined ? 0 : nowMs + retryAfterMs;
     const delayMs = backoffDelay({ ...limits.backoff, resetAfterMs: 0 }, waiting.attempts, random());
     this.#turns.toDue(source, Math.max(nowMs + Math.ceil(delayMs), source.heldUntilMs));
-    this.#circuit.failed({ source, node: waiting, suspect, nowMs, retryAfterMs }, probe);
+    const current = waiting.postedAfter === this.#circuit.deliveries;
+    if (current) this.#circuit.failed({ source, node: waiting, suspect, nowMs, retryAfterMs }, probe);
     this.#giveUp(nowMs);
   }
 

@@ -61,6 +61,7 @@ export class WaitingRoom {
       suspect: false,
       releases: 0,
       inFlight: false,
+      postedAfter: 0,
       byAge: undefined,
       inSource: undefined,
       superseded: undefined,

@@ -15,6 +15,8 @@ export interface Waiting {
   /** How often a closing circuit sent it off at once. */
   releases: number;
   inFlight: boolean;
+  /** 2xx answers seen when it was last posted. */
+  postedAfter: number;
   byAge: Link<Waiting> | undefined;
   inSource: Link<Waiting> | undefined;
   /** Its place among the superseded, while it may be dropped first. */

@@ -16,7 +16,8 @@ export interface Guard {
  * ours would see. It has a session of its own, so that Ctrl-C in a terminal does not end it first.
  */
 export function startGuard(dir: string): Guard {
-  const script = 'while read -r line; do pids=$line; done; for pid in $pids; do kill -s KILL -- "-$pid"; done; rm -rf "$0"';
+  const script =
+    'while read -r line; do pids=$line; done; for pid in $pids; do kill -s KILL -- "-$pid"; done; rm -rf "$0"';
   const shell = spawn('sh', ['-c', script, dir], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   return {
     watch(pids) {

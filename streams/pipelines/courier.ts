@@ -104,7 +104,6 @@ export class Courier {
   }
 
   #switchTo(sink: SinkState): void {
-    if (this.#closed) return;
     if (sink.state === 'none' && this.#sink.state !== 'none') this.#sinkRemoved();
     if (sink.state === 'sink' && this.#line?.url !== sink.url) this.#newSink(sink.url);
     this.#sink = sink;

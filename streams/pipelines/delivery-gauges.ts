@@ -1,5 +1,5 @@
 import type { DeliveryLimits } from '../../lib/events/limits.ts';
-import type { QueueState } from '../../lib/events/queue.ts';
+import type { QueueState } from '../../lib/events/queue-state.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
 
 type Gauge = Parameters<Measure['set']>[0];

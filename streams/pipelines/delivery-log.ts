@@ -1,5 +1,5 @@
 import type { Attempt, OutgoingEvent } from '../../lib/events/outgoing.ts';
-import type { QueueState } from '../../lib/events/queue.ts';
+import type { QueueState } from '../../lib/events/queue-state.ts';
 import type { Log } from '../../lib/log.ts';
 import type { DropCause } from '../../lib/metrics/own.ts';
 

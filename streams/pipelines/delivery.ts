@@ -1,7 +1,7 @@
 import type { Observable, ObservableInput, SchedulerLike } from 'rxjs';
 import type { DeliveryLimits } from '../../lib/events/limits.ts';
 import type { Attempt, OutgoingEvent } from '../../lib/events/outgoing.ts';
-import type { QueueState } from '../../lib/events/queue.ts';
+import type { QueueState } from '../../lib/events/queue-state.ts';
 import type { Log } from '../../lib/log.ts';
 import type { DropCause, Measure } from '../../lib/metrics/own.ts';
 

@@ -1,5 +1,5 @@
 import type { KubeError, KubeFailure, ListQuery, ResourceType } from '../../lib/kube/api.ts';
-import type { WatchSettings } from './watch-options.ts';
+import { selectorsOf, type WatchSettings } from './watch-options.ts';
 import { type Listing, listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
@@ -50,11 +50,9 @@ function begin({ mark, lost }: Place, startedAtMs: number): Listing {
 }
 
 function queryOf<T>({ options }: Watching<T>, place: Place, { at, continueToken }: Listing): ListQuery {
-  const { pageSize, fieldSelector, labelSelector } = options;
   return {
-    ...(place.unpaged ? {} : { limit: pageSize }),
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
+    ...(place.unpaged ? {} : { limit: options.pageSize }),
+    ...selectorsOf(options),
     ...(continueToken !== '' ? { continueToken } : {}),
     ...(continueToken === '' && at === 'mark' && place.mark !== undefined
       ? { resourceVersion: place.mark, resourceVersionMatch: 'Exact' }

@@ -1,9 +1,16 @@
 import type { BackoffPolicy } from '../../lib/backoff.ts';
-import type { KubeApi, ResourceType } from '../../lib/kube/api.ts';
+import type { KubeApi, ListQuery, ResourceType } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
 import type { Resource } from '../../lib/run/run.ts';
+import type { Unparsed } from '../../lib/run/scan.ts';
 import type { FindType } from './discovered.ts';
+
+/** An object as scanned, and the version that it is. */
+export interface Scanned<T> {
+  readonly object: T;
+  readonly resourceVersion: string;
+}
 
 /** What to watch, and what a watch needs from outside. */
 export interface WatchOptions<T> {
@@ -16,6 +23,11 @@ export interface WatchOptions<T> {
   readonly labelSelector?: string;
   /** One object of the type watched, as the consumer wants it; undefined where it cannot be read. */
   readonly read: (resource: Resource, type: ResourceType) => T | undefined;
+  /**
+   * The same from the bytes of a watched object, without parsing it; undefined where only `read` can tell. The
+   * bytes and `parse` may be kept.
+   */
+  readonly scan?: (unparsed: Unparsed, type: ResourceType) => Scanned<T> | undefined;
   /** The `resource` label of metrics and log lines, `taskruns`. */
   readonly resourceLabel: string;
   /** A version to resume from: the first list shows the past at this version instead of the present. */
@@ -37,3 +49,14 @@ export interface WatchOptions<T> {
 /** The options with their defaults. */
 export type WatchSettings<T> = WatchOptions<T> &
   Required<Pick<WatchOptions<T>, 'random' | 'now' | 'backoff' | 'pageSize' | 'absentPollMs'>>;
+
+/** The selectors of a list or watch. RBAC by resource name allows a request only when it names that resource. */
+export function selectorsOf<T>({
+  fieldSelector,
+  labelSelector,
+}: Pick<WatchOptions<T>, 'fieldSelector' | 'labelSelector'>): Pick<ListQuery, 'fieldSelector' | 'labelSelector'> {
+  return {
+    ...(fieldSelector === undefined ? {} : { fieldSelector }),
+    ...(labelSelector === undefined ? {} : { labelSelector }),
+  };
+}

@@ -1,7 +1,7 @@
 import { firstValueFrom, type Observable, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
 import type { SinkState } from '../../config/settings-state.ts';
-import { kubeEventsOf, type Reporter } from '../../lib/events/kube-event.ts';
+import { givenUpKubeEvent, kubeEventsOf, type Reporter } from '../../lib/events/kube-event.ts';
 import { type DeliveryLimits, deliveryLimits } from '../../lib/events/limits.ts';
 import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
 import type { EventRecorder } from '../../lib/io/kube/event-recorder.ts';
@@ -45,7 +45,7 @@ export function effectsOf(options: Options): WiredEffects {
     outgoing: outgoingOf(options.options.profile),
     deliver: (event$, sink$) => {
       delivery = deliveryTo(options, event$, sink$);
-      return delivery.note$.pipe(tap((note) => settle(note, terms)));
+      return delivery.note$.pipe(tap((note) => settle(note, options)));
     },
     recordKubeEvents: (step$) => step$.pipe(tap(recordOf(options))),
     progress: (watched, events) => follow(terms, watched, events),
@@ -66,9 +66,13 @@ function deliveryTo(
   return deliver({ event$, sink$, post: sink.post, limits: limitsOf(options), measure, log });
 }
 
-/** What is left at the end of a process is not settled: it stands in the checkpoint, and the next one owes it. */
-function settle(note: DeliveryNote, terms: Terms): void {
-  if (note.outcome !== 'dropped' || note.cause !== 'shutdown') terms.book()?.settled(note.event);
+/** An event that left the queue is settled; one that was given up is told to whoever describes the run. */
+function settle(note: DeliveryNote, { terms, recorder, reporter }: Options): void {
+  terms.book()?.settled(note.event);
+  if (note.outcome !== 'dropped' || note.cause !== 'gave-up') return;
+  const [, , group = '', version = ''] = note.event.source.split('/');
+  const resourceType = { group, version, kind: note.event.kind };
+  void recorder.record(givenUpKubeEvent(note.event, { resourceType, uuid5, reporter, nowMs: Date.now() }));
 }
 
 function limitsOf(options: RunOptions): DeliveryLimits {

@@ -137,7 +137,6 @@ function createClient(agent: Agent, measure: Measure): AxiosInstance {
     retries: inLineTries,
     retryCondition: (error) => deadConnection.test(error.code ?? ''),
     retryDelay: () => 0,
-    shouldResetTimeout: true,
     onRetry: (_, error) => countTry(measure, error.code ?? ''),
   });
   return client;

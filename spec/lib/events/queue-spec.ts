@@ -376,10 +376,25 @@ describe('DeliveryQueue', () => {
       expect(takeAll(queue, 100).length).to.equal(1);
     });
 
+    it('stays closed when posts from before the recovery fail late', () => {
+      const { queue, put } = queueWith();
+      put(...sources.map((source) => outgoing({ id: source, source })));
+      const [a, b, c, d] = takeAll(queue, 0);
+      if (a === undefined || b === undefined || c === undefined || d === undefined) throw new Error('expected four');
+      queue.settle(a, delivered, 30_000);
+      for (const late of [b, c, d]) queue.settle(late, failed(), 30_001);
+      expect(queue.state).to.deep.include({ circuitOpen: false, failing: 3 });
+      for (const event of [take(queue, 31_001), take(queue, 31_001)]) queue.settle(event, failed(), 31_001);
+      expect(queue.state.circuitOpen).to.equal(true);
+    });
+
     it('waits with every probe as long as all answers asked for', () => {
       const { queue } = broken({}, 30_000);
       expect(queue.nextTakeMs()).to.equal(30_000);
-      expect(take(queue, 30_000).id).to.equal('c');
+      const probe = take(queue, 30_000);
+      expect(probe.id).to.equal('c');
+      queue.settle(probe, failed(40_000), 30_000);
+      expect(queue.nextTakeMs()).to.equal(70_000);
     });
 
     it('is not silenced by an hour asked for one event', () => {
@@ -393,6 +408,18 @@ describe('DeliveryQueue', () => {
         expect([probe.id, nowMs < 60_000]).to.deep.equal([want, true]);
         queue.settle(probe, failed(), nowMs);
       }
+    });
+
+    it('does not probe with an event before its own wait is over', () => {
+      const { queue, put } = queueWith();
+      put(outgoing({ id: 'a', source: 'a' }), outgoing({ id: 'b', source: 'b' }));
+      queue.settle(take(queue, 0), failed(60_000), 0);
+      queue.settle(take(queue, 0), failed(), 0);
+      queue.settle(take(queue, 1000), unencodable, 1000);
+      expect(queue.state).to.deep.include({ circuitOpen: true, length: 1 });
+      expect(queue.nextTakeMs()).to.equal(60_000);
+      expect(queue.take(59_999)).to.equal(undefined);
+      expect(take(queue, 60_000).id).to.equal('a');
     });
 
     it('honours what was asked for one event after the sink has recovered', () => {
@@ -503,7 +530,7 @@ describe('DeliveryQueue', () => {
 function askedPerSecond(queue: DeliveryQueue, answer: Attempt, delayMs: number): number {
   const answers: { readonly atMs: number; readonly event: OutgoingEvent }[] = [];
   const askedAt: number[] = [];
-  for (let nowMs = 0; nowMs < 120_000; ) {
+  for (let nowMs = 0; nowMs < 120_000 && askedAt.length < 10_000; ) {
     for (const event of takeAll(queue, nowMs)) {
       askedAt.push(nowMs);
       answers.push({ atMs: nowMs + delayMs, event });

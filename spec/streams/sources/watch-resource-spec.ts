@@ -178,17 +178,17 @@ describe('watchResource', () => {
       ]);
     });
 
-    for (const { title, error } of [
-      { title: 'is compacted', error: expired },
-      { title: 'lies in the future', error: new KubeError('future', 'too large', { code: 504 }) },
-      { title: 'is no version', error: new KubeError('refused', 'invalid', { code: 400 }) },
+    for (const { title, error, at } of [
+      { title: 'is compacted', error: expired, at: 'after-loss' },
+      { title: 'lies in the future', error: new KubeError('future', 'too large', { code: 504 }), at: 'present' },
+      { title: 'is no version', error: new KubeError('refused', 'invalid', { code: 400 }), at: 'after-loss' },
     ]) {
       it(`gives way to the present when it ${title}`, async () => {
         script.lists.push(error, page('9', ['a']));
         await start({ startAt: '3' });
         await clock.tickAsync(800);
         expect(script.requests.slice(0, 2)).to.deep.equal([exact, 'list {"limit":500}']);
-        expect(told).to.deep.equal(['relisting present', 'applied a', 'listed 9']);
+        expect(told).to.deep.equal([`relisting ${at}`, 'applied a', 'listed 9']);
       });
     }
 
@@ -197,7 +197,7 @@ describe('watchResource', () => {
       await start({ startAt: '3' });
       await clock.tickAsync(800);
       expect(script.requests.at(-2)).to.equal('list {"limit":500}');
-      expect(told).to.deep.equal(['relisting mark', 'applied a', 'relisting present', 'listed 9']);
+      expect(told).to.deep.equal(['relisting mark', 'applied a', 'relisting after-loss', 'listed 9']);
     });
 
     it('is kept while the server does not answer or lacks the resource', async () => {

@@ -134,6 +134,18 @@ describe('createSink', () => {
     });
   });
 
+  it('closes the connections to the URL before, however long they might be kept', async () => {
+    const closed = Promise.withResolvers<void>();
+    const url = await rawServer((socket) => {
+      socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\nKeep-Alive: timeout=300\r\n\r\n'));
+      socket.on('close', () => closed.resolve());
+    });
+    await sink.post(outgoing(), url, never);
+    await sink.post(outgoing(), receiver.url, never);
+    await closed.promise;
+    expect(receiver.received.length).to.equal(1);
+  });
+
   describe('an answer', () => {
     const answers = [
       { status: 200, want: { outcome: 'delivered', status: 200 } },

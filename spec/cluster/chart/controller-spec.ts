@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import { profiles } from '../../../lib/profile.ts';
+import { type ControllerProcess, startProcess } from '../../support/controller-process.ts';
+import { startSink } from '../../support/sink.ts';
+import type { Cluster } from '../cluster.ts';
+import { sharedCluster } from '../suite.ts';
+import { until } from '../until.ts';
+import { manifests, only, renderText, type Values } from './support/helm.ts';
+import { type Release, releaseIn } from './support/release.ts';
+
+interface Workload {
+  readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } };
+}
+
+/** The flags that the chart gives the controller, but for the ports, of which specs take free ones. */
+async function argsOf(values: Values, namespace: string): Promise<readonly string[]> {
+  const { spec } = only(manifests(await renderText(values, namespace)), 'Deployment');
+  const args = (spec as Workload).template.spec.containers[0]?.args ?? [];
+  return [...args.filter((arg) => !/^--\w+-port=/.test(arg)), ...['metrics', 'health', 'profiling'].map(freePort)];
+}
+
+const forbidden = /api_requests_total\{.*code="403".*\}/;
+
+const freePort = (server: string) => `--${server}-port=0`;
+
+describe('the controller with what the chart gives it', () => {
+  const namespace = 'as-installed';
+  const ask: Cluster['ask'] = (...request) => sharedCluster().ask(...request);
+  let release: Release;
+  let sink: Awaited<ReturnType<typeof startSink>>;
+  let controller: ControllerProcess;
+  let metricsUrl = '';
+
+  const scrape = async () => (await fetch(metricsUrl)).text();
+
+  before(async () => {
+    sink = await startSink();
+    release = await releaseIn(namespace);
+    const values = { watchNamespaces: [namespace], config: { events: { sink: sink.url } } };
+    await release.upgrade(values);
+    const token = await sharedCluster().tokenFor({ namespace, name: 'svc-pipelines-controller' });
+    const args = [...(await argsOf(values, namespace)), `--kubeconfig=${sharedCluster().kubeconfigFor(token)}`];
+    controller = startProcess(args, { POD_NAME: 'spec-0', POD_NAMESPACE: namespace });
+    const { metricsPort } = await controller.logged(({ msg }) => msg === 'listening');
+    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
+    await controller.logged(({ msg }) => msg === 'synced');
+  });
+
+  after(async () => {
+    await controller.stop();
+    await sink.close();
+    await release.uninstall(['--no-hooks']);
+  });
+
+  it("tells of a run in every way, with no right but the chart's", async () => {
+    const path = `/apis/${profiles.svc.apiGroup}/v1/namespaces/${namespace}/taskruns`;
+    const run = { apiVersion: `${profiles.svc.apiGroup}/v1`, kind: 'TaskRun', metadata: { name: 'one' }, spec: {} };
+    const { body } = await ask('POST', path, run);
+    const status = { conditions: [{ type: 'Succeeded', status: 'True', reason: 'Succeeded' }] };
+    await ask('PUT', `${path}/one/status`, { ...(body as object), status });
+
+    await sink.first(({ headers }) => headers['ce-type'] === 'dev.svc.event.taskrun.successful.v1');
+    await until(async () => /kubernetes_events_total\{outcome="written"\} [1-9]/.test(await scrape()), {
+      what: 'a Kubernetes Event to be written',
+    });
+    const text = await scrape();
+
+    expect(text).to.match(/taskrun_total\{.*status="success".*\} 1\n/);
+    expect(text).to.contain('kubernetes_events_total{outcome="forbidden"} 0\n');
+    expect(text).to.not.match(forbidden);
+    await ask('DELETE', `${path}/one`);
+  });
+
+  it('keeps its last good settings', async () => {
+    await release.edit('config-observability', { 'metrics.taskrun.level': 'namespace' });
+    const lastGood = `/api/v1/namespaces/${namespace}/configmaps/svc-pipelines-controller-last-good`;
+
+    await until(async () => JSON.stringify((await ask('GET', lastGood)).body).includes('metrics.taskrun.level'), {
+      what: 'the last good settings to be kept',
+    });
+    expect(await scrape()).to.not.match(forbidden);
+  });
+
+  it('holds the Lease of the release', async () => {
+    const path = `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/svc-pipelines-controller`;
+    const { body } = await ask('GET', path);
+
+    expect(body).to.have.nested.property('spec.holderIdentity').that.contains('spec-0');
+  });
+});
