@@ -146,6 +146,27 @@ export const optionRows: Rows<OptionValues> = {
     doc: 'Time between two tries to get or renew the Lease. Less than lease-renew-deadline.',
     example: '5s',
   },
+  sandboxPrint: {
+    key: 'sandbox-print',
+    format: oneOf('auto', 'always', 'never'),
+    default: 'auto',
+    doc: 'Whether the sandbox prints what to try and a line an event; auto: in a terminal.',
+    example: 'always',
+  },
+  sandboxPort: {
+    key: 'sandbox-port',
+    format: port,
+    default: '8001',
+    doc: "Port of the sandbox's API on 127.0.0.1; a free one where that is taken, or for 0.",
+    example: '0',
+  },
+  sandboxRate: {
+    key: 'sandbox-rate',
+    format: whole({ min: 1, max: 1000, what: 'a number' }),
+    default: '5',
+    doc: 'Changes of runs a second in the sandbox.',
+    example: '50',
+  },
   logLevel: {
     key: 'log-level',
     format: oneOf('debug', 'info', 'warn', 'error'),

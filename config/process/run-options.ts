@@ -30,6 +30,11 @@ export interface OptionValues {
   readonly leaseDurationMs: number;
   readonly leaseRenewDeadlineMs: number;
   readonly leaseRetryMs: number;
+  readonly sandboxPrint: 'auto' | 'always' | 'never';
+  /** 0: a free port. */
+  readonly sandboxPort: number;
+  /** Changes of runs a second. */
+  readonly sandboxRate: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly sinkConcurrency: number;
   readonly sinkTimeoutMs: number;

@@ -1,5 +1,5 @@
+import type { RunOptions } from '../../config/process/run-options.ts';
 import { type KubeConnection, openConnection } from '../../lib/io/kube/kube-connection.ts';
-import type { Profile } from '../../lib/profile.ts';
 import { startSandboxApi } from '../../lib/sandbox/api/start-sandbox-api.ts';
 import { formatEventLine } from '../../lib/sandbox/format-event-line.ts';
 import { startSimulator } from '../../lib/sandbox/simulator/start-simulator.ts';
@@ -14,22 +14,17 @@ export interface EmbeddedSandbox {
 }
 
 interface Options {
-  readonly profile: Profile;
-  readonly configNamespace: string;
-  /** Changes of runs a second. */
-  readonly changesPerSecond: number;
+  readonly options: Pick<RunOptions, 'profile' | 'configNamespace' | 'sandboxPort' | 'sandboxRate'>;
+  /** Takes a line for each event that arrives. */
   readonly print: (line: string) => void;
 }
 
-/** Where the API is, so that a command in the README can be typed as it stands; another port when this is taken. */
-const usualPort = 8001;
-
 /** Starts an API server with the config maps of a first look, a simulator that moves runs, and a sink that prints. */
-export async function startEmbeddedSandbox(options: Options): Promise<EmbeddedSandbox> {
-  const { profile, configNamespace, changesPerSecond, print } = options;
+export async function startEmbeddedSandbox({ options, print }: Options): Promise<EmbeddedSandbox> {
+  const { profile, configNamespace, sandboxPort, sandboxRate: changesPerSecond } = options;
   const sink = await startSink({ onEvent: (event) => print(formatEventLine(event)) });
   const start = (port: number) => startSandboxApi({ profile, port, namespaces: [configNamespace] });
-  const api = await start(usualPort).catch(() => start(0));
+  const api = await start(sandboxPort).catch(() => start(0));
   for (const [name, data] of Object.entries(firstMaps(sink.url))) {
     api.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: configNamespace }, data });
   }

@@ -13,9 +13,6 @@ interface Terminal {
   readonly complain: (line: string) => void;
 }
 
-/** Changes of runs a second in the sandbox: enough to see something, slow enough to read. */
-const sandboxChangesPerSecond = 5;
-
 /**
  * Runs the controller until SIGTERM or SIGINT; the exit code.
  *
@@ -27,10 +24,10 @@ export async function runProcess(options: RunOptions, { print, complain }: Termi
   const inTerminal = process.stdout.isTTY === true;
   const log = processLog(options.cluster.type === 'sandbox' && inTerminal ? 'warn' : options.logLevel);
   try {
-    const sandbox = await sandboxFor(options, inTerminal ? print : () => {});
+    const sandbox = await sandboxFor(options, print);
     const connection = sandbox?.connection ?? (await connectionFor(options));
     const running = await startController({ options, connection, log });
-    if (sandbox !== undefined && inTerminal) for (const line of firstLines({ options, sandbox, running })) print(line);
+    if (sandbox !== undefined) for (const line of firstLines({ options, sandbox, running })) print(line);
     await ended;
     await running.stop();
     await sandbox?.close();
@@ -41,12 +38,8 @@ export async function runProcess(options: RunOptions, { print, complain }: Termi
   }
 }
 
-async function sandboxFor(
-  { cluster, profile, configNamespace }: RunOptions,
-  print: (line: string) => void,
-): Promise<EmbeddedSandbox | undefined> {
-  if (cluster.type !== 'sandbox') return undefined;
-  return startEmbeddedSandbox({ profile, configNamespace, changesPerSecond: sandboxChangesPerSecond, print });
+async function sandboxFor(options: RunOptions, print: (line: string) => void): Promise<EmbeddedSandbox | undefined> {
+  return options.cluster.type === 'sandbox' ? startEmbeddedSandbox({ options, print }) : undefined;
 }
 
 function connectionFor({ cluster }: RunOptions): Promise<KubeConnection> {

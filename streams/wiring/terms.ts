@@ -26,7 +26,7 @@ interface Options {
   readonly options: Pick<
     RunOptions,
     | 'profile'
-    | 'configNamespace'
+    | 'leaseNamespace'
     | 'leaderElect'
     | 'leaseName'
     | 'leaseDurationMs'
@@ -43,7 +43,7 @@ const staleMs = 24 * 60 * 60 * 1000;
 
 /** Leading by a Lease that carries the checkpoint as an annotation. */
 export function createTerms({ api, options, identity, log }: Options): Terms {
-  const { profile, configNamespace, leaderElect, leaseName, checkpointIntervalMs } = options;
+  const { profile, leaseNamespace, leaderElect, leaseName, checkpointIntervalMs } = options;
   const times = {
     durationMs: options.leaseDurationMs,
     renewDeadlineMs: options.leaseRenewDeadlineMs,
@@ -62,7 +62,7 @@ export function createTerms({ api, options, identity, log }: Options): Terms {
   };
   const elector = createElector({
     api,
-    namespace: configNamespace,
+    namespace: leaseNamespace,
     name: leaseName ?? profile.component,
     identity,
     times,
