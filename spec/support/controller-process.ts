@@ -9,10 +9,15 @@ export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string
 export interface ControllerProcess {
   readonly child: ChildProcess;
   readonly lines: readonly LogLine[];
-  /** The first log line, past or future, that this is true of; rejects when the process ends without it. */
-  logged(wanted: (line: LogLine) => boolean): Promise<LogLine>;
+  /**
+   * The first log line, past or future, that this is true of, so many lines skipped; rejects when the process ends
+   * without it.
+   */
+  logged(wanted: (line: LogLine) => boolean, after?: number): Promise<LogLine>;
   /** Everything it wrote to stdout so far. */
   readonly stdout: () => string;
+  /** Settles once what it wrote to stdout matches; rejects when the process ends before. */
+  printed(wanted: RegExp): Promise<void>;
   /** Ends it with a signal and gives its exit code. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   /** The exit code, once it has ended. */
@@ -23,37 +28,47 @@ export interface ControllerProcess {
 const entry = process.env.SPEC_CONTROLLER ?? 'streams/main.ts';
 
 /** Starts the controller with these arguments. Nothing of the shell's KUBECONFIG reaches it. */
-export function startProcess(args: readonly string[], env: Readonly<Record<string, string>> = {}): ControllerProcess {
+export function startProcess(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  file = entry,
+): ControllerProcess {
   const { KUBECONFIG: _, ...inherited } = process.env;
-  const child = spawn(process.execPath, [entry, ...args], {
+  const child = spawn(process.execPath, [file, ...args], {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of [...listeners]) listener();
+  };
   let stdout = '';
+  let over = false;
   child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
+    tell();
   });
   createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
     lines.push(readLine(line));
-    for (const listener of [...listeners]) listener();
+    tell();
   });
+  // All that it wrote has been read by then, which is not so when it exits.
   const ended = once(child, 'close').then(([code]) => {
-    for (const listener of [...listeners]) listener();
+    over = true;
+    tell();
     return code as number | null;
   });
 
-  const logged = (wanted: (line: LogLine) => boolean) =>
-    new Promise<LogLine>((resolve, reject) => {
+  /** Settles once there is a value, and rejects at the end of the process. */
+  const until = <T>(find: () => T | undefined) =>
+    new Promise<T>((resolve, reject) => {
       const look = () => {
-        const found = lines.find(wanted);
-        if (found !== undefined) settle(() => resolve(found));
-        else if (child.exitCode !== null || child.signalCode !== null) settle(() => reject(new Error(endOf(lines))));
-      };
-      const settle = (tell: () => void) => {
+        const found = find();
+        if (found === undefined && !over) return;
         listeners.delete(look);
-        tell();
+        if (found === undefined) reject(new Error(endOf(lines)));
+        else resolve(found);
       };
       listeners.add(look);
       look();
@@ -63,7 +78,15 @@ export function startProcess(args: readonly string[], env: Readonly<Record<strin
     if (child.exitCode === null) child.kill(signal);
     return ended;
   };
-  return { child, lines, logged, stdout: () => stdout, stop, ended };
+  return {
+    child,
+    lines,
+    logged: (wanted, after = 0) => until(() => lines.slice(after).find(wanted)),
+    stdout: () => stdout,
+    printed: async (wanted) => void (await until(() => (wanted.test(stdout) ? true : undefined))),
+    stop,
+    ended,
+  };
 }
 
 function readLine(line: string): LogLine {

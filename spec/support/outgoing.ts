@@ -8,6 +8,8 @@ interface OutgoingGiven {
   readonly id?: string;
   readonly bytes?: number;
   readonly timeMs?: number;
+  readonly resourceVersion?: string;
+  readonly sequence?: string;
 }
 
 let made = 0;
@@ -16,6 +18,7 @@ let made = 0;
 export function outgoing(given: OutgoingGiven = {}): OutgoingEvent {
   made += 1;
   const { source = 'build-1', word = 'running', id = `id-${made}`, bytes = 2, timeMs = 0 } = given;
+  const { resourceVersion = '1', sequence = '00000000000000000001.0' } = given;
   const body = new Uint8Array(bytes).fill(0x20);
   body.set(new TextEncoder().encode('{}').subarray(0, bytes));
   return {
@@ -24,7 +27,7 @@ export function outgoing(given: OutgoingGiven = {}): OutgoingEvent {
     type: `dev.svc.event.taskrun.${word}.v1`,
     subject: source,
     timeMs,
-    sequence: '00000000000000000001.0',
+    sequence,
     synthesized: false,
     traceparent: undefined,
     word,
@@ -32,7 +35,7 @@ export function outgoing(given: OutgoingGiven = {}): OutgoingEvent {
     namespace: 'ci',
     name: source,
     uid: `uid-${source}`,
-    resourceVersion: '1',
+    resourceVersion,
     body,
   };
 }

@@ -38,8 +38,8 @@ export function answering(status: number, headers: Readonly<Record<string, strin
   return (_, response) => void response.writeHead(status, headers).end();
 }
 
-/** Starts a sink on a free port. */
-export async function startSink(): Promise<Sink> {
+/** Starts a sink, on a free port unless one is given. */
+export async function startSink(atPort = 0): Promise<Sink> {
   const received: Received[] = [];
   const waiting = new Set<(request: Received) => void>();
   const server = createServer((request, response) => void take(request, response));
@@ -51,7 +51,7 @@ export async function startSink(): Promise<Sink> {
     for (const tell of waiting) tell(one);
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(atPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const sink: Sink = {
     url: `http://127.0.0.1:${port}/events`,

@@ -31,6 +31,8 @@ export interface World {
   readonly healthUrl: string;
   /** Writes a config map and waits until the controller has applied or refused that version. */
   configure(map: MapName, data: Readonly<Record<string, string>>): Promise<'applied' | 'refused'>;
+  /** Deletes a config map and waits until its defaults are in force. */
+  removeMap(map: MapName): Promise<void>;
   create(kind: Kind, name: string, more?: Readonly<Record<string, unknown>>): Promise<RunOnServer>;
   /** Creates a run that has taken so many seconds and ended, and waits until the sink has been told. */
   finish(kind: Kind, name: string, how?: Ending): Promise<RunOnServer>;
@@ -102,6 +104,11 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
       const line = await controller.logged((one) => one.map === map && one.resourceVersion === resourceVersion);
       return line.msg === 'settings applied' ? 'applied' : 'refused';
     },
+    removeMap: async (map) => {
+      const after = controller.lines.length;
+      await server.request('DELETE', `/api/v1/namespaces/${namespace}/configmaps/${map}`);
+      await controller.logged((line) => line.map === map && line.source === 'default', after);
+    },
     create,
     finish: async (kind, name, { condition = 'True/Succeeded/', seconds = 42, more } = {}) => {
       const run = await create(kind, name, more);
@@ -152,11 +159,11 @@ async function firstKubeEvent(
 ): Promise<Json> {
   const watch = await server.watch(`/api/v1/namespaces/${namespace}/events`);
   try {
-    for await (const { object } of watch) {
+    for (;;) {
+      const [{ object } = {}] = await watch.take(1);
       const event = jsonAt({ object }, 'object');
       if (aboutWhom(event) === about && event.reason === reason) return event;
     }
-    throw new Error(`expected an Event ${reason} about ${about}, got the end of the watch`);
   } finally {
     watch.close();
   }

@@ -7,7 +7,16 @@ const whole: Checkpoint = {
   greatestTransitionMs: 900,
   marks: { taskruns: { acked: '12', observed: '10' }, 'pipelineruns/ci': { acked: undefined, observed: undefined } },
   pending: [
-    { id: 'i', kind: 'TaskRun', namespace: 'ci', name: 'build', uid: 'u', resourceVersion: '3', sequence: '3.0', word: 'failed' },
+    {
+      id: 'i',
+      kind: 'TaskRun',
+      namespace: 'ci',
+      name: 'build',
+      uid: 'u',
+      resourceVersion: '3',
+      sequence: '3.0',
+      word: 'failed',
+    },
   ],
 };
 

@@ -5,7 +5,7 @@ import { silentLog } from '../../../lib/log.ts';
 import { leadership } from '../../../streams/sources/leadership.ts';
 import { marbles } from '../../support/marbles.ts';
 
-const times = { durationMs: 15, renewDeadlineMs: 10, retryMs: 2 };
+const times = { durationMs: 60, renewDeadlineMs: 40, retryMs: 8 };
 const values = { l: 'leading', x: 'lapsed', s: 'standby' } as const;
 
 /** An elector whose attempts give these roles, one after the other and then the last for ever. */
@@ -21,7 +21,10 @@ describe('leadership', () => {
     'says each change once',
     marbles(({ expectObservable }) => {
       const elector = scripted(['standby', 'standby', 'leading', 'leading', 'lapsed', 'leading', 'standby']);
-      expectObservable(leadership({ elector, times, log: silentLog }), '14ms !').toBe('s---l---x-l-s', values);
+      expectObservable(leadership({ elector, times, log: silentLog }), '40ms !').toBe(
+        's---l 15ms x 7ms l 7ms s',
+        values,
+      );
     }),
   );
 
@@ -31,10 +34,7 @@ describe('leadership', () => {
       let turn = 0;
       const hung = cold<Role>('-') as unknown as Promise<Role>;
       const attempt = () => (turn++ === 0 ? (of('leading') as unknown as Promise<Role>) : hung);
-      expectObservable(leadership({ elector: { attempt }, times, log: silentLog }), '40ms !').toBe(
-        'l---------x',
-        values,
-      );
+      expectObservable(leadership({ elector: { attempt }, times, log: silentLog }), '160ms !').toBe('l 39ms x', values);
     }),
   );
 
@@ -42,9 +42,42 @@ describe('leadership', () => {
     'stops trying when unsubscribed',
     marbles(({ expectObservable, flush }) => {
       const elector = scripted(['leading']);
-      expectObservable(leadership({ elector, times, log: silentLog }), '5ms !').toBe('l', values);
+      expectObservable(leadership({ elector, times, log: silentLog }), '20ms !').toBe('l', values);
       flush();
       expect(elector.turns()).to.equal(3);
+    }),
+  );
+
+  it(
+    'looks more often while standing by, so that a free lease is not left lying',
+    marbles(({ expectObservable, flush }) => {
+      const elector = scripted(['standby']);
+      expectObservable(leadership({ elector, times, log: silentLog }), '17ms !').toBe('s', values);
+      flush();
+      expect(elector.turns()).to.equal(9);
+    }),
+  );
+
+  it(
+    'tries at once when it is to hurry',
+    marbles(({ hot, expectObservable }) => {
+      const elector = scripted(['leading', 'standby']);
+      const hurry$ = hot('---h');
+      expectObservable(leadership({ elector, times, hurry$, log: silentLog }), '8ms !').toBe('l--s', values);
+    }),
+  );
+
+  it(
+    'tries again right after the attempt under way when it is to hurry meanwhile',
+    marbles(({ cold, hot, expectObservable }) => {
+      let turn = 0;
+      const slow = cold<Role>('----(l|)', values) as unknown as Promise<Role>;
+      const attempt = () => (turn++ === 0 ? slow : (of('standby') as unknown as Promise<Role>));
+      const hurry$ = hot('--h');
+      expectObservable(leadership({ elector: { attempt }, times, hurry$, log: silentLog }), '8ms !').toBe(
+        '----(ls)',
+        values,
+      );
     }),
   );
 });
