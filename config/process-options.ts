@@ -6,7 +6,9 @@ import { helpText } from './process/help-text.ts';
 import { optionRows } from './process/option-rows.ts';
 import { readArgv } from './process/read-argv.ts';
 import { readLayers } from './process/read-layers.ts';
+import { type ReplayOptions, replayOptions, replayRows } from './process/replay-options.ts';
 import type { OptionValues, RunOptions } from './process/run-options.ts';
+import { wrongFiles } from './process/wrong-files.ts';
 import { wrongOrder } from './process/wrong-order.ts';
 import { type FieldRow, fieldRows } from './row.ts';
 import { settle } from './settle.ts';
@@ -16,6 +18,8 @@ export type ProcessOptions =
   /** `cleanup`: take away what a run has written besides Events, its Lease and its last good settings. */
   | { readonly command: 'run' | 'cleanup'; readonly options: RunOptions }
   | { readonly command: 'check-config'; readonly files: readonly string[]; readonly profile: RunOptions['profile'] }
+  /** Send dead letters again. */
+  | { readonly command: 'replay'; readonly options: ReplayOptions }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' }
   | { readonly error: string };
@@ -30,14 +34,16 @@ interface Start {
   readonly bare: 'sandbox' | 'cluster';
 }
 
-const commands = new Set(['check-config', 'cleanup', 'help', 'version']);
+const commands = new Set(['check-config', 'cleanup', 'help', 'replay', 'version']);
 const rows = fieldRows(optionRows);
 const isBare = ({ format }: FieldRow) => format.expected === truth.expected;
-const known = {
+const knownBy = (rows: readonly FieldRow[]) => ({
   valued: new Set(rows.filter((row) => !isBare(row)).map(({ key }) => key)),
   bare: new Set([...rows.filter(isBare).map(({ key }) => key), 'help', 'version']),
   commands,
-};
+});
+const known = knownBy(rows);
+const knownToReplay = knownBy([...rows, ...fieldRows(replayRows)]);
 
 /**
  * What the arguments, the environment and the YAML file ask for, in this order of precedence.
@@ -45,13 +51,14 @@ const known = {
  * A wrong value is an error also where a stronger one outranks it: it would hold as soon as that one goes.
  */
 export function parseProcessOptions(start: Start): ProcessOptions {
-  const argv = readArgv(start.argv, known);
+  const argv = readArgv(start.argv, start.argv.includes('replay') ? knownToReplay : known);
   if ('error' in argv) return argv;
   const { help, version, ...flags } = argv.flags;
   const [command = 'run', ...words] = argv.words;
   if (help !== undefined || command === 'help') return { command: 'help', text: helpText() };
   if (version !== undefined || command === 'version') return { command: 'version' };
   if (argv.words.length > 0 && !commands.has(command)) return { error: unknownCommand(command) };
+  if (command === 'replay') return replayCommand(flags, words, start);
   const layers = readLayers(flags, start);
   if ('error' in layers) return layers;
   const values = settle<OptionValues>(optionRows, ...layers.layers);
@@ -70,9 +77,19 @@ function checkCommand({ profile }: OptionValues, files: readonly string[]): Proc
   return { command: 'check-config', files, profile: profiles[profile] };
 }
 
+function replayCommand(
+  flags: Readonly<Record<string, string>>,
+  words: readonly string[],
+  { env }: Start,
+): ProcessOptions {
+  if (words.length > 0) return { error: `replay: expected no more arguments, got ${words.length}` };
+  const options = replayOptions(flags, env);
+  return 'error' in options ? options : { command: 'replay', options };
+}
+
 function runCommand(command: 'run' | 'cleanup', all: OptionValues, start: Start): ProcessOptions {
   const { config: _, sandbox, kubeconfig, ...values } = all;
-  const wrong = wrongOrder(values);
+  const wrong = wrongOrder(values) ?? wrongFiles(values);
   if (wrong !== undefined) return { error: wrong };
   const cluster = clusterOf({ sandbox, kubeconfig }, start);
   if ('error' in cluster) return cluster;

@@ -52,6 +52,13 @@ await build({
   minifySyntax: true,
   minifyWhitespace: true,
   define: { 'process.env.CONTROLLER_VERSION': JSON.stringify(version) },
+  // Its ES modules load a part of themselves by a path that only node_modules has.
+  alias: {
+    '@opentelemetry/otlp-grpc-exporter-base': join(
+      root,
+      'node_modules/@opentelemetry/otlp-grpc-exporter-base/dist/index.cjs',
+    ),
+  },
   plugins: [onlyUsedPartsOf('@kubernetes/client-node')],
   banner: { js: banner },
   logLevel: 'warning',

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect } from 'chai';
 
 /** What each part of the tree may import; the first matching row decides. */
 const rules: readonly { part: string; mayImport: RegExp }[] = [

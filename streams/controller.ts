@@ -16,7 +16,7 @@ import {
   tap,
 } from 'rxjs';
 import type { ObservabilitySettings } from '../config/settings.ts';
-import type { SettingsState, SinkState } from '../config/settings-state.ts';
+import type { SettingsState } from '../config/settings-state.ts';
 import type { OutgoingEvent } from '../lib/events/outgoing.ts';
 import type { Role } from '../lib/leader/lease.ts';
 import type { Log } from '../lib/log.ts';
@@ -26,6 +26,7 @@ import type { Step } from '../lib/run/step.ts';
 import { createSyncState, type SyncState } from '../lib/sync-state.ts';
 import { holdUntil } from './operators/hold-until.ts';
 import type { RunNote } from './operators/observe-runs.ts';
+import type { SinkState as DeliveryTarget } from './pipelines/delivery.ts';
 import type { RunWatch } from './sources/run-watches.ts';
 
 /** A note and the watch that it came from. */
@@ -45,7 +46,10 @@ export interface Effects {
   /** Events that a step owes the sink, in order. */
   readonly outgoing: (step: Step) => readonly OutgoingEvent[];
   /** Delivers what it is given for as long as it is subscribed to. */
-  readonly deliver: (event$: Observable<readonly OutgoingEvent[]>, sink$: Observable<SinkState>) => Observable<unknown>;
+  readonly deliver: (
+    event$: Observable<readonly OutgoingEvent[]>,
+    sink$: Observable<DeliveryTarget>,
+  ) => Observable<unknown>;
   /** Writes the Kubernetes Events that steps owe. */
   readonly recordKubeEvents: (step$: Observable<Step>) => Observable<unknown>;
   /** Follows how far the watches have come; called before any event of the note is delivered. */
@@ -154,9 +158,11 @@ function fanOut(
     map(({ step }) => step),
   );
   let forRuns = false;
+  let hasSink = true;
   const flags$ = settings$.pipe(
-    tap(({ settings }) => {
+    tap(({ settings, sink }) => {
       forRuns = settings['feature-flags'].sendCloudEventsForRuns;
+      hasSink = sink.state !== 'none';
     }),
     ignoreElements(),
   );
@@ -164,8 +170,9 @@ function fanOut(
   const event$ = watched$.pipe(
     map((watched) => {
       const { note } = watched;
-      const events =
-        note.type === 'step' && note.step.events.length > 0 ? effects.outgoing(note.step).filter(wanted) : [];
+      // An event without a sink would be let go at once, and a body is the dearest part of a step.
+      const owes = hasSink && note.type === 'step' && note.step.events.length > 0;
+      const events = owes ? effects.outgoing(note.step).filter(wanted) : [];
       effects.progress(watched, events);
       return events;
     }),
@@ -186,14 +193,20 @@ function fanOut(
   );
 }
 
-/** Where events go, paused while the lease has lapsed. */
-function sinkWhileLeading(settings$: Observable<SettingsState>, role$: Observable<Role>): Observable<SinkState> {
+/** Where events go, paused while the lease has lapsed: another may lead by now, so nothing may even be in flight. */
+function sinkWhileLeading(settings$: Observable<SettingsState>, role$: Observable<Role>): Observable<DeliveryTarget> {
   return combineLatest([settings$, role$]).pipe(
-    map(([{ sink }, role]): SinkState => (role === 'leading' || sink.state === 'none' ? sink : { state: 'paused' })),
-    distinctUntilChanged(
-      (a, b) => a.state === b.state && (a.state !== 'sink' || b.state !== 'sink' || a.url === b.url),
-    ),
+    map(([{ sink }, role]): DeliveryTarget => {
+      return role === 'leading' || sink.state === 'none' ? sink : { state: 'paused', breakOff: true };
+    }),
+    distinctUntilChanged(sameTarget),
   );
+}
+
+function sameTarget(a: DeliveryTarget, b: DeliveryTarget): boolean {
+  if (a.state === 'sink') return b.state === 'sink' && a.url === b.url;
+  if (a.state === 'paused') return b.state === 'paused' && a.breakOff === b.breakOff;
+  return b.state === 'none';
 }
 
 function followSync({

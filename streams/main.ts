@@ -1,39 +1,12 @@
-import { checkConfig } from '../config/check-config.ts';
-import { parseProcessOptions } from '../config/process-options.ts';
-import { readConfigFile } from '../lib/io/read-config-file.ts';
-import { version } from '../lib/io/version.ts';
-import { runProcess } from './wiring/run-process.ts';
+import { isMainThread, workerData } from 'node:worker_threads';
+import { serveOutbox } from '../lib/io/outbox/serve-outbox.ts';
 
-const print = (text: string) => void process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-const complain = (text: string) => void process.stderr.write(`${text}\n`);
-
-/** Does what the command line asks for; the exit code. */
-async function main(argv: readonly string[]): Promise<number> {
-  // The bundle is for clusters, the source tree for a first look.
-  const bare = import.meta.filename.endsWith('.ts') ? 'sandbox' : 'cluster';
-  const asked = parseProcessOptions({ argv, env: process.env, readFile: readConfigFile, bare });
-  if ('error' in asked) {
-    complain(asked.error);
-    return 2;
-  }
-  if (asked.command === 'run') return runProcess(asked.options, { print, complain });
-  if (asked.command === 'check-config') return check(asked.files, asked.profile);
-  print(asked.command === 'help' ? asked.text : version);
-  return 0;
+// The bundle is one file, and the worker of the data dir is started from it as well: it must not begin the rest.
+if (isMainThread) {
+  const { commandLine } = await import('./wiring/command-line.ts');
+  const exitCode = await commandLine(process.argv.slice(2));
+  // What has been printed is out by then; what is still open of a start that failed must not keep the process.
+  process.stdout.write('', () => process.exit(exitCode));
+} else {
+  serveOutbox(workerData);
 }
-
-function check(names: readonly string[], profile: Parameters<typeof checkConfig>[1]): number {
-  try {
-    const { lines, exitCode } = checkConfig(
-      names.map((name) => ({ name, text: readConfigFile(name) })),
-      profile,
-    );
-    print(lines.join('\n'));
-    return exitCode;
-  } catch (error) {
-    complain(error instanceof Error ? error.message : String(error));
-    return 1;
-  }
-}
-
-process.exitCode = await main(process.argv.slice(2));

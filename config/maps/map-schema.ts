@@ -1,8 +1,8 @@
 import type { Row } from '../row.ts';
 import type { MapName, Settings } from '../settings.ts';
 
-/** What a valid key does in this version: `live` holds within two seconds; `shown` is checked and shown, no more. */
-export type Effect = 'live' | 'shown';
+/** What a valid key does: `live` holds within two seconds. */
+export type Effect = 'live';
 
 /** What the keys of a map say together, beyond each alone; one sentence a finding. */
 export interface Findings {

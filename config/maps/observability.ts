@@ -26,7 +26,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'prometheus',
         doc: 'How metrics leave: scraped at /metrics, pushed over OTLP, or not at all.',
         example: 'grpc',
-        effect: 'shown',
+        effect: 'live',
       },
       metricsEndpoint: {
         key: 'metrics-endpoint',
@@ -34,7 +34,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Where metrics are pushed. Needed with grpc and http/protobuf.',
         example: 'collector.observability:4317',
-        effect: 'shown',
+        effect: 'live',
       },
       metricsExportIntervalMs: {
         key: 'metrics-export-interval',
@@ -42,7 +42,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Time between two pushes of metrics.',
         example: '30s',
-        effect: 'shown',
+        effect: 'live',
       },
       taskrunLevel: {
         key: 'metrics.taskrun.level',
@@ -114,7 +114,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'none',
         doc: 'How traces of runs leave: pushed over OTLP, written to standard output, or not at all.',
         example: 'http/protobuf',
-        effect: 'shown',
+        effect: 'live',
       },
       tracingEndpoint: {
         key: 'tracing-endpoint',
@@ -122,7 +122,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Where traces are pushed. Needed with grpc and http/protobuf.',
         example: 'https://collector.observability:4318',
-        effect: 'shown',
+        effect: 'live',
       },
       tracingSamplingRate: {
         key: 'tracing-sampling-rate',
@@ -130,7 +130,7 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '1.0',
         doc: 'Share of runs that are traced.',
         example: '0.1',
-        effect: 'shown',
+        effect: 'live',
       },
       runtimeProfiling: {
         key: 'runtime-profiling',
@@ -138,15 +138,15 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'disabled',
         doc: 'Whether profiles are served at /debug/pprof/ on the profiling port.',
         example: 'enabled',
-        effect: 'shown',
+        effect: 'live',
       },
       runtimeExportIntervalMs: {
         key: 'runtime-export-interval',
         format: { ...interval, parse: (text) => interval.parse(text || '15s') },
         default: '15s',
-        doc: 'Time between two exports of runtime metrics.',
+        doc: 'How old process_* and nodejs_* metrics may be before they are taken anew.',
         example: '1m',
-        effect: 'shown',
+        effect: 'live',
       },
     },
   };

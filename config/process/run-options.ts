@@ -20,8 +20,12 @@ export interface OptionValues {
   readonly profilingPort: number;
   /** undefined: the queue is memory. */
   readonly dataDir: string | undefined;
+  readonly deadLetterLimitBytes: number;
   /** /metrics over TLS, for callers whom the API server knows and lets. */
   readonly metricsSecure: boolean;
+  /** Both or neither; undefined: a certificate made at the start. */
+  readonly metricsCertFile: string | undefined;
+  readonly metricsKeyFile: string | undefined;
   readonly leaderElect: boolean;
   /** undefined: called like the profile's component. */
   readonly leaseName: string | undefined;
@@ -36,6 +40,13 @@ export interface OptionValues {
   /** Changes of runs a second. */
   readonly sandboxRate: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  /** Its text is the Authorization header. */
+  readonly sinkAuthorizationFile: string | undefined;
+  /** undefined: the authorities that Node trusts. */
+  readonly sinkCaFile: string | undefined;
+  /** Both or neither. */
+  readonly sinkClientCertFile: string | undefined;
+  readonly sinkClientKeyFile: string | undefined;
   readonly sinkConcurrency: number;
   readonly sinkTimeoutMs: number;
   readonly sinkBackoffInitialMs: number;

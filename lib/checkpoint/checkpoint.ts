@@ -32,6 +32,8 @@ export interface Checkpoint {
   /** By watch: `taskruns`, or `taskruns/<namespace>` when namespaces are watched one by one. */
   readonly marks: Readonly<Record<string, Mark>>;
   readonly pending: readonly PendingEvent[];
+  /** The data dir of whoever wrote it, see `OutboxState.id`; undefined: it had none. */
+  readonly outbox?: string;
 }
 
 /** As it stands in an annotation of the Lease. */
@@ -44,11 +46,13 @@ export function readCheckpoint(annotation: string | undefined): Checkpoint | und
   const value = parse(annotation ?? '');
   if (value === undefined || value.format !== 1 || typeof value.savedMs !== 'number') return undefined;
   const { savedMs, greatestTransitionMs, marks, pending } = value;
+  const outbox = text(value, 'outbox');
   return {
     savedMs,
     greatestTransitionMs: typeof greatestTransitionMs === 'number' ? greatestTransitionMs : 0,
     marks: readMarks(marks),
     pending: Array.isArray(pending) ? pending.filter(isPending) : [],
+    ...(outbox === '' ? {} : { outbox }),
   };
 }
 

@@ -1,7 +1,8 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { Profile } from '../profile.ts';
+import { timeMs } from '../run/fields.ts';
 import { kindNames } from '../run/kind.ts';
-import type { Resource, Run } from '../run/run.ts';
+import type { Observed, Resource, Run } from '../run/run.ts';
 import type { EventWord, Step } from '../run/step.ts';
 import { eventIdName } from './event-id.ts';
 import { eventType } from './event-type.ts';
@@ -46,21 +47,29 @@ export function outgoingEvents(step: Step, options: CloudEventOptions): Outgoing
   };
   return events.map((word, index) => ({
     ...shared,
-    id: eventId({ word, run, before: step.before }, options),
+    id: eventId({ word, observed, before: step.before }, options),
     type: eventType(options.profile, { kind: run.kind, word }),
     sequence: `${run.resourceVersion.padStart(20, '0')}.${index}`,
     word,
   }));
 }
 
+/** A version of a run, the version before it, and what it is told as. */
+interface Told {
+  readonly word: EventWord;
+  readonly observed: Pick<Observed, 'run' | 'resource'>;
+  readonly before: Run | undefined;
+}
+
 /** The id of a run's event, the same wherever and however often it is made: UUID v5, see `eventIdName`. */
 export function eventId(
-  { word, run, before }: { readonly word: EventWord; readonly run: Run; readonly before: Run | undefined },
+  { word, observed, before }: Told,
   { profile, uuid5 }: Pick<CloudEventOptions, 'profile' | 'uuid5'>,
 ): string {
-  const { uid, resourceVersion, condition, kind } = run;
+  const { uid, resourceVersion, condition, kind } = observed.run;
+  const startedMs = timeMs(observed.resource, 'status', 'startTime');
   const type = eventType(profile, { kind, word });
-  return uuid5(eventIdName({ uid, type, word, resourceVersion, condition, previous: before?.condition }));
+  return uuid5(eventIdName({ uid, type, word, resourceVersion, condition, startedMs, previous: before?.condition }));
 }
 
 function eventSource({ namespace, name }: Run, { group, version, plural }: CloudEventOptions['resourceType']): string {

@@ -91,7 +91,7 @@ export function kubeEventsOf({ before, observed, kubeEvents }: Step, options: Ku
     const { uid, namespace, name, kind, resourceVersion } = run;
     const apiVersion = `${resourceType.group}/${resourceType.version}`;
     const involved = { apiVersion, kind, namespace, name, uid, resourceVersion };
-    const id = eventId({ word, run, before }, options);
+    const id = eventId({ word, observed, before }, options);
     return kubeEvent({ id, type, reason, message, involved, reporter, nowMs });
   });
 }

@@ -1,4 +1,6 @@
 import type { Resource } from '../run/run.ts';
+import type { Unparsed } from '../run/scan.ts';
+import type { JsonBytes } from '../run/scan-json.ts';
 
 /** A resource as discovered: the API server's preferred version of it. */
 export interface ResourceType {
@@ -38,23 +40,33 @@ export class KubeError extends Error {
   readonly code: number;
   /** What `Retry-After` asked for, ms. */
   readonly retryAfterMs: number | undefined;
+  /** With `expired`: the first version from which the server says it can still watch. */
+  readonly oldestVersion: string | undefined;
 
   constructor(
     failure: KubeFailure,
     message: string,
-    details: { code?: number; retryAfterMs?: number | undefined; cause?: unknown } = {},
+    details: {
+      code?: number;
+      retryAfterMs?: number | undefined;
+      oldestVersion?: string | undefined;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.name = 'KubeError';
     this.failure = failure;
     this.code = details.code ?? 0;
     this.retryAfterMs = details.retryAfterMs;
+    this.oldestVersion = details.oldestVersion;
   }
 }
 
 /** One page of a list: the objects as sent, and where the list stands. */
 export interface ListPage {
   readonly items: readonly Resource[];
+  /** What a page that was asked for `unparsed` holds instead of items. */
+  readonly unparsed?: readonly Unparsed[];
   readonly resourceVersion: string;
   /** '' on the last page. */
   readonly continueToken: string;
@@ -67,16 +79,29 @@ export interface ListQuery {
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Objects are handed over in their bytes; a page in doubt is parsed as ever. */
+  readonly unparsed?: boolean;
 }
 
 /** One line of a watch, read but not judged. */
 export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Resource;
+  /** Where a line that was asked for `unparsed` has its object: `object` is parsed when first read, and may throw. */
+  readonly unparsed?: UnparsedObject;
+}
+
+/** An object still in the bytes that arrived. */
+export interface UnparsedObject {
+  readonly bytes: JsonBytes;
+  /** Of its opening brace. */
+  readonly start: number;
 }
 
 export interface WatchQuery {
   readonly resourceVersion: string;
+  /** Objects are handed over in their bytes, parsed only when read; a line in doubt is parsed as ever. */
+  readonly unparsed?: boolean;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }

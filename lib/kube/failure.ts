@@ -65,8 +65,13 @@ export function answerError(asked: Asked, { code, retryAfterMs, status }: Refusa
   const [failure, sentence] = isFuture(message, causes) ? future : (byCode[code] ?? ['refused', refused]);
   const lacks = code === 403 && / cannot \w+ resource /.test(message) ? `: ${lacking(asked)}` : '';
   const said = message === '' ? '' : `; it said: ${message}`;
-  return new KubeError(failure, `${sentence(asked, code)}${lacks}${said}`, { code, retryAfterMs });
+  const oldestVersion = failure === 'expired' ? tooOld.exec(message)?.[1] : undefined;
+  return new KubeError(failure, `${sentence(asked, code)}${lacks}${said}`, { code, retryAfterMs, oldestVersion });
 }
+
+// kube-apiserver's watch cache (k8s.io/apiserver, pkg/storage/cacher/watch_cache.go): what was asked for, and the
+// version that it can watch from.
+const tooOld = /^too old resource version: \d+ \((\d+)\)$/;
 
 function lacking({ verb, plural, group }: Asked): string {
   return `RBAC lacks verb "${verb}" on resource "${plural}" in API group "${group}"`;

@@ -32,6 +32,14 @@ export type AttemptResult = (typeof attemptResults)[number];
 export const kubeEventOutcomes = ['written', 'exists', 'rate-limited', 'forbidden', 'failed'] as const;
 export type KubeEventOutcome = (typeof kubeEventOutcomes)[number];
 
+/** What is read from files and may rotate; a closed set. */
+export const credentialNames = ['sink-authorization', 'sink-tls', 'metrics-tls'] as const;
+export type CredentialName = (typeof credentialNames)[number];
+
+/** What becomes of a scrape with metrics-secure; a closed set. */
+export const scrapeAdmissions = ['allowed', 'unauthenticated', 'forbidden', 'unavailable', 'busy'] as const;
+export type ScrapeAdmission = (typeof scrapeAdmissions)[number];
+
 const crossed = (
   left: readonly Readonly<Record<string, string>>[],
   right: readonly Readonly<Record<string, string>>[],
@@ -98,6 +106,68 @@ export const ownMetrics = [
     type: 'gauge',
     help: 'Whether the sink fails for different runs and is only probed, 1 or 0.',
     labels: [],
+  },
+  {
+    name: 'outbox_events',
+    type: 'gauge',
+    help: 'CloudEvents that stand in the data dir, 0 without one.',
+    labels: [],
+  },
+  {
+    name: 'outbox_waiting_events',
+    type: 'gauge',
+    help: 'CloudEvents that are not yet written to the data dir, nor acknowledged.',
+    labels: [],
+  },
+  {
+    name: 'outbox_commit_seconds',
+    type: 'histogram',
+    help: 'Seconds that one write to the data dir took.',
+    labels: [],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 5],
+  },
+  { name: 'outbox_write_failures_total', type: 'counter', help: 'Writes to the data dir that failed.', labels: [] },
+  {
+    name: 'outbox_told_given_up_total',
+    type: 'counter',
+    help: 'Times that what was told of each run was given up, because too many runs waited for the disk.',
+    labels: [],
+  },
+  {
+    name: 'dead_letters_total',
+    type: 'counter',
+    help: 'Dropped CloudEvents by whether the dead letters of the data dir had room for them.',
+    labels: ['outcome'],
+    initial: each('outcome', ['kept', 'refused']),
+  },
+  {
+    name: 'exports_total',
+    type: 'counter',
+    help: 'Pushes of metrics and traces over OTLP, by whether the endpoint took them.',
+    labels: ['signal', 'outcome'],
+    initial: crossed(each('signal', ['metrics', 'traces']), each('outcome', ['taken', 'failed'])),
+  },
+  {
+    name: 'exporter_switches_total',
+    type: 'counter',
+    help: 'Settings of exporters taken up or refused on our side, by signal.',
+    labels: ['signal', 'outcome'],
+    initial: crossed(each('signal', ['metrics', 'traces']), each('outcome', ['applied', 'refused'])),
+  },
+  {
+    name: 'spans_dropped_total',
+    type: 'counter',
+    help: 'Spans that were not sent, by cause.',
+    labels: ['cause'],
+    initial: each('cause', ['queue-full', 'refused', 'shutdown']),
+  },
+  { name: 'span_queue_length', type: 'gauge', help: 'Spans that wait or are under way.', labels: [] },
+  {
+    name: 'trace_history_forgotten_total',
+    type: 'counter',
+    help: 'What traces could not remember of unfinished runs for want of room, by what it was.',
+    labels: ['cause'],
+    initial: each('cause', ['events-per-run', 'runs', 'pipelineruns']),
   },
   {
     name: 'kubernetes_events_total',
@@ -188,6 +258,20 @@ export const ownMetrics = [
     type: 'counter',
     help: 'Requests to the API server, by verb and status code, 0 where none came.',
     labels: ['verb', 'code'],
+  },
+  {
+    name: 'credential_reads_total',
+    type: 'counter',
+    help: 'Times that changed credential files were read again, by whether what was in them was taken.',
+    labels: ['credential', 'outcome'],
+    initial: crossed(each('credential', credentialNames), each('outcome', ['applied', 'refused'])),
+  },
+  {
+    name: 'scrape_admissions_total',
+    type: 'counter',
+    help: 'Scrapes with metrics-secure, by whether they were let in or why not.',
+    labels: ['outcome'],
+    initial: each('outcome', scrapeAdmissions),
   },
   { name: 'series', type: 'gauge', help: 'Label combinations that a metric has now.', labels: ['metric'] },
   {

@@ -11,6 +11,8 @@ export interface MetricsSettings {
   readonly throttleEnableNamespace: boolean;
   /** Series that one metric may have before new label values become `_overflow`. */
   readonly seriesLimit: number;
+  /** How old `process_*` and `nodejs_*` may be when they are shown, ms. */
+  readonly runtimeExportIntervalMs: number;
 }
 
 /** What holds until the first config map has been read: the defaults of section 2.2. */
@@ -23,4 +25,5 @@ export const defaultMetricsSettings: MetricsSettings = {
   countEnableReason: false,
   throttleEnableNamespace: false,
   seriesLimit: 10_000,
+  runtimeExportIntervalMs: 15_000,
 };

@@ -76,6 +76,30 @@ export function observeRecovered(
   return { known, step: { ...step, synthesized: true } };
 }
 
+/**
+ * A version up to which everything was told already, in a former life of this process: it owes nothing, and is counted
+ * only where `told` says that it was not.
+ */
+export function observeTold(before: Known | undefined, told: Known, observed: Observed): Observation {
+  const run = observed.run;
+  const counted = told.counted || before?.counted === true;
+  return {
+    known: { run, told: told.told, counted: counted || isDone(run.condition) },
+    step: {
+      before: before?.run,
+      after: run,
+      observed,
+      ...silent,
+      finished: counted ? undefined : finishedOf(observed),
+    },
+  };
+}
+
+/** A run as a former life of this process knew it: the step that takes it into every gauge. */
+export function recall(before: Known | undefined, { run }: Known): Step {
+  return { before: before?.run, after: run, observed: undefined, ...silent };
+}
+
 function impliedWords({ kind, condition, parked }: Run): readonly EventWord[] {
   if (condition === undefined) return kind === 'CustomRun' ? ['started'] : ['queued'];
   if (condition.status === 'Unknown' && parked) return ['queued'];

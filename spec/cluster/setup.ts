@@ -1,5 +1,7 @@
 import { profiles } from '../../lib/profile.ts';
 import { binaryOf } from '../../scripts/cluster/tools.ts';
+import { installBy } from '../support/installed.ts';
+import { installChart } from './chart-rights.ts';
 import { startCluster } from './cluster.ts';
 import { createNamespace } from './requests.ts';
 import { shareCluster, sharedCluster } from './suite.ts';
@@ -14,6 +16,8 @@ import { shareCluster, sharedCluster } from './suite.ts';
 export async function mochaGlobalSetup(): Promise<void> {
   const cluster = await startCluster();
   shareCluster(cluster);
+  // Controllers of specs that also run on the sandbox have no right here but the chart's.
+  installBy(installChart);
   await createNamespace(cluster, profiles.svc.configNamespace);
   Object.assign(process.env, {
     SPEC_KUBECONFIG: cluster.kubeconfigFile,
@@ -28,4 +32,5 @@ export async function mochaGlobalSetup(): Promise<void> {
 export async function mochaGlobalTeardown(): Promise<void> {
   await sharedCluster().stop();
   shareCluster(undefined);
+  installBy(undefined);
 }

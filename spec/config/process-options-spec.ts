@@ -27,6 +27,14 @@ function run(argv: string, start: Start = {}) {
   return parsed.options;
 }
 
+/** What some options are refused without. */
+const needs: Readonly<Record<string, string>> = {
+  'metrics-cert-file': '--metrics-secure --metrics-key-file=/k',
+  'metrics-key-file': '--metrics-secure --metrics-cert-file=/c',
+  'sink-client-cert-file': '--sink-client-key-file=/k',
+  'sink-client-key-file': '--sink-client-cert-file=/c',
+};
+
 describe('parseProcessOptions', () => {
   it('settles every option by default', () => {
     expect(run('')).to.deep.equal({
@@ -39,14 +47,24 @@ describe('parseProcessOptions', () => {
       healthPort: 8080,
       profilingPort: 8008,
       dataDir: undefined,
+      deadLetterLimitBytes: 67108864,
       metricsSecure: false,
+      metricsCertFile: undefined,
+      metricsKeyFile: undefined,
       leaderElect: true,
       leaseName: 'svc-pipelines-controller',
       leaseNamespace: 'svc-pipelines',
       leaseDurationMs: 15_000,
       leaseRenewDeadlineMs: 10_000,
       leaseRetryMs: 2_000,
+      sandboxPrint: 'auto',
+      sandboxPort: 8001,
+      sandboxRate: 5,
       logLevel: 'info',
+      sinkAuthorizationFile: undefined,
+      sinkCaFile: undefined,
+      sinkClientCertFile: undefined,
+      sinkClientKeyFile: undefined,
       sinkConcurrency: 64,
       sinkTimeoutMs: 30_000,
       sinkBackoffInitialMs: 1_000,
@@ -101,9 +119,10 @@ describe('parseProcessOptions', () => {
     for (const { key, example } of fieldRows(optionRows)) {
       if (key === 'config') continue;
       const start: Start = { bare: 'cluster', env: { KUBECONFIG: 'k' } };
-      const byFlag = parse(`--${key}=${example}`, start);
-      const byEnv = parse('', { ...start, env: { KUBECONFIG: 'k', [envName(key)]: example } });
-      const byFile = parse('--config f', { ...start, files: { f: `${key}: "${example}"` } });
+      const beside = needs[key] ?? '';
+      const byFlag = parse(`--${key}=${example} ${beside}`, start);
+      const byEnv = parse(beside, { ...start, env: { KUBECONFIG: 'k', [envName(key)]: example } });
+      const byFile = parse(`--config f ${beside}`, { ...start, files: { f: `${key}: "${example}"` } });
       expect(byEnv, key).to.deep.equal(byFlag);
       expect(byFile, key).to.deep.equal(byFlag);
       expect(byFlag, key).to.include({ command: 'run' });

@@ -18,7 +18,7 @@ function tableUnder(heading: string): readonly string[] {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 const code = (text: string) => (text === '' ? 'none' : `\`${text}\``);
-const effects = { live: 'within 2 s', shown: 'checked and shown only' } as const;
+const effects = { live: 'within 2 s' } as const;
 
 /** Empty is a value where a level is asked for, and no value elsewhere. */
 const defaultOf = (row: Pick<KeyDescription, 'default' | 'allowed'>) =>

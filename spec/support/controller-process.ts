@@ -27,6 +27,17 @@ export interface ControllerProcess {
 /** The entry point that specs run: the source, or another file by `SPEC_CONTROLLER` (the bundle, say). */
 const entry = process.env.SPEC_CONTROLLER ?? 'streams/main.ts';
 
+/** Processes that have not ended: no spec may leave one behind, and none outlives the suite. */
+const alive = new Set<ChildProcess>();
+process.once('exit', () => endLeftovers());
+
+/** Kills what specs left running; how many that were. */
+export function endLeftovers(): number {
+  const left = [...alive];
+  for (const child of left) child.kill('SIGKILL');
+  return left.length;
+}
+
 /** Starts the controller with these arguments. Nothing of the shell's KUBECONFIG reaches it. */
 export function startProcess(
   args: readonly string[],
@@ -38,6 +49,8 @@ export function startProcess(
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  alive.add(child);
+  child.once('exit', () => alive.delete(child));
   const lines: LogLine[] = [];
   const listeners = new Set<() => void>();
   const tell = () => {

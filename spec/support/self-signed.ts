@@ -6,14 +6,26 @@ export interface KeyAndCert {
   readonly cert: string;
 }
 
+/** From when until when a certificate is valid, in ms since the epoch. */
+export interface Validity {
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+const dayMs = 86_400_000;
+
 /**
- * A certificate of its own authority for a DNS name and 127.0.0.1, valid for a day around now.
+ * A certificate of its own authority for a DNS name and 127.0.0.1, valid for a day around now by default.
  *
  * Made anew each time, so that no key lies in the repository. The bytes are DER as RFC 5280, section 4.1 lays out.
  */
-export function selfSigned(name: string): KeyAndCert {
+export function selfSigned(name: string, validity: Partial<Validity> = {}): KeyAndCert {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const signed = certificateInfo(name, publicKey);
+  const signed = certificateInfo(name, publicKey, {
+    fromMs: Date.now() - dayMs,
+    untilMs: Date.now() + dayMs,
+    ...validity,
+  });
   const cert = sequence(signed, ecdsaWithSha256, bits(sign('sha256', signed, privateKey)));
   const base64 = cert.toString('base64').replace(/.{64}/g, '$&\n');
   return {
@@ -37,10 +49,9 @@ const ecdsaWithSha256 = sequence(objectId('2a8648ce3d040302'));
 const commonName = '550403';
 const subjectAltName = '551d11';
 
-function certificateInfo(name: string, publicKey: KeyObject): Buffer {
+function certificateInfo(name: string, publicKey: KeyObject, { fromMs, untilMs }: Validity): Buffer {
   const subject = sequence(der(0x31, sequence(objectId(commonName), der(0x0c, Buffer.from(name)))));
-  const dayMs = 86_400_000;
-  const validity = sequence(utcTime(Date.now() - dayMs), utcTime(Date.now() + dayMs));
+  const validity = sequence(utcTime(fromMs), utcTime(untilMs));
   const names = sequence(der(0x82, Buffer.from(name)), der(0x87, Buffer.from([127, 0, 0, 1])));
   const extensions = der(0xa3, sequence(sequence(objectId(subjectAltName), octets(names))));
   const version3 = der(0xa0, der(0x02, Buffer.from([2])));

@@ -34,6 +34,8 @@ export interface WatchUnderTest extends AsyncIterable<Json> {
 /** A Kubernetes API that specs may ask anything: the sandbox, or a real kube-apiserver. */
 export interface ServerUnderTest {
   readonly kubeconfigFile: string;
+  /** What the controller of a namespace runs with; absent: `kubeconfigFile`. */
+  readonly kubeconfigOf?: (namespace: string) => string;
   readonly sandbox: boolean;
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   watch(path: string, query?: Readonly<Record<string, string>>): Promise<WatchUnderTest>;
@@ -56,11 +58,15 @@ interface Address {
  */
 export async function serverUnderTest(): Promise<ServerUnderTest> {
   const { SPEC_KUBECONFIG: file, SPEC_ETCD_URL: etcdUrl = '' } = process.env;
-  if (file === undefined || file === '') return sandboxServer();
-  const talk = talkTo(readAddress(file));
+  return file === undefined || file === '' ? sandboxServer() : realServer(file, etcdUrl);
+}
+
+/** The server that a kubeconfig file names, with its etcd. */
+export function realServer(kubeconfigFile: string, etcdUrl: string): ServerUnderTest {
+  const talk = talkTo(readAddress(kubeconfigFile));
   return {
     ...talk,
-    kubeconfigFile: file,
+    kubeconfigFile,
     sandbox: false,
     compact: () => compactReal(talk.request, etcdUrl),
     close: talk.hangUp,

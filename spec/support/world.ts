@@ -1,25 +1,12 @@
 import { request } from 'undici';
 import type { MapName } from '../../config/settings.ts';
-import { type Kind, kindNames } from '../../lib/run/kind.ts';
+import type { Kind } from '../../lib/run/kind.ts';
 import { type Json, jsonAt, textAt } from '../../lib/sandbox/api/stored-object.ts';
 import { type ControllerProcess, startProcess } from './controller-process.ts';
-import { svc } from './runs.ts';
+import { installed } from './installed.ts';
+import { createRun, lasting, type RunOnServer } from './run-on-server.ts';
 import { type ServerUnderTest, serverUnderTest } from './server-under-test.ts';
-import { type Received, type Sink, startSink } from './sink.ts';
-
-/** One run on the server, moved along by a spec. */
-export interface RunOnServer {
-  readonly kind: Kind;
-  readonly name: string;
-  readonly uid: string;
-  /** Writes the condition (`status/reason/message`) and any other field of the status; gives the resourceVersion. */
-  condition(text: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Merges into the object, status aside. */
-  patch(change: Readonly<Record<string, unknown>>): Promise<void>;
-  remove(): Promise<void>;
-  /** The first event of this type about this very run that the sink gets, past or future: `running`, for example. */
-  told(word: string): Promise<Received>;
-}
+import { type Sink, startSink } from './sink.ts';
 
 /** A server, a namespace of its own, a sink and the whole controller between them. */
 export interface World {
@@ -39,6 +26,8 @@ export interface World {
   scrape(accept?: string): Promise<string>;
   /** Scrapes until the text matches; rejects when it has not after ten seconds. */
   scrapeUntil(wanted: RegExp | ((text: string) => boolean)): Promise<string>;
+  /** Asks for /metrics until the answer has this status, and gives its body; rejects when it has not after ten seconds. */
+  metricsAnswer(status: number): Promise<string>;
   /** The Kubernetes Event with this reason about the object of this name, past or future. */
   kubeEvent(about: string, reason: string): Promise<Json>;
   /** The Kubernetes Events about the object of this name that are there now, oldest first. */
@@ -56,13 +45,13 @@ export interface Ending {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-export const versions: Readonly<Record<Kind, string>> = { TaskRun: 'v1', PipelineRun: 'v1', CustomRun: 'v1beta1' };
-
 interface WorldOptions {
   /** Config maps that stand before the controller starts. `config-events` has the sink unless said otherwise. */
   readonly maps?: Partial<Readonly<Record<MapName, Readonly<Record<string, string>>>>>;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Default `serverUnderTest()`; closed with the world. */
+  readonly server?: ServerUnderTest;
 }
 
 /** Arguments that point the controller at a server and one namespace of it, every port free. */
@@ -70,7 +59,7 @@ export function argsFor(server: ServerUnderTest, namespace: string): string[] {
   const ports = ['--metrics-port', '0', '--health-port', '0', '--profiling-port', '0'];
   return [
     '--kubeconfig',
-    server.kubeconfigFile,
+    server.kubeconfigOf?.(namespace) ?? server.kubeconfigFile,
     '--config-namespace',
     namespace,
     '--watch-namespace',
@@ -80,8 +69,8 @@ export function argsFor(server: ServerUnderTest, namespace: string): string[] {
 }
 
 /** Starts all of it and waits until the controller has synced. */
-export async function startWorld({ maps = {}, args = [], env = {} }: WorldOptions = {}): Promise<World> {
-  const server = await serverUnderTest();
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { maps = {}, args = [], env = {}, server = installed(await serverUnderTest()) } = options;
   const namespace = await server.freshNamespace();
   const sink = await startSink();
   const given = { 'config-events': { sink: sink.url }, ...maps };
@@ -118,6 +107,7 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
     },
     scrape,
     scrapeUntil: (wanted) => scrapeUntil(scrape, wanted),
+    metricsAnswer: (status) => metricsAnswer(metricsUrl, status),
     kubeEvent: (about, reason) => firstKubeEvent(server, namespace, { about, reason }),
     kubeEvents: async (about) => {
       const { json } = await server.request('GET', `/api/v1/namespaces/${namespace}/events`);
@@ -133,22 +123,36 @@ export async function startWorld({ maps = {}, args = [], env = {} }: WorldOption
   };
 }
 
-/** startTime and completionTime of a run that took so many seconds. */
-export function lasting(seconds: number): Readonly<Record<string, string>> {
-  const startMs = Date.parse('2026-01-01T00:00:00Z');
-  const time = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
-  return { startTime: time(startMs), completionTime: time(startMs + seconds * 1000) };
+/** A wait that is longer than this will not end well: say what there was instead. */
+const longestAskingMs = 10_000;
+
+function scrapeUntil(scrape: World['scrape'], wanted: RegExp | ((text: string) => boolean)): Promise<string> {
+  const matches = typeof wanted === 'function' ? wanted : (text: string) => wanted.test(text);
+  return until(scrape, matches, (text) => `expected metrics that match ${wanted}, got\n${text}`);
 }
 
-/** A wait that is longer than this will not end well: say what there was instead. */
-const longestScrapingMs = 10_000;
+async function metricsAnswer(url: string, status: number): Promise<string> {
+  const ask = async () => {
+    const { statusCode, body } = await request(url);
+    return { statusCode, text: await body.text() };
+  };
+  const answer = await until(
+    ask,
+    ({ statusCode }) => statusCode === status,
+    ({ statusCode }) => `expected /metrics to answer ${status}, got ${statusCode}`,
+  );
+  return answer.text;
+}
 
-async function scrapeUntil(scrape: World['scrape'], wanted: RegExp | ((text: string) => boolean)): Promise<string> {
-  const matches = typeof wanted === 'function' ? wanted : (text: string) => wanted.test(text);
-  const giveUpAt = performance.now() + longestScrapingMs;
-  for (let text = await scrape(); ; text = await scrape()) {
-    if (matches(text)) return text;
-    if (performance.now() > giveUpAt) throw new Error(`expected metrics that match ${wanted}, got\n${text}`);
+async function until<T>(
+  ask: () => Promise<T>,
+  good: (value: T) => boolean,
+  sentence: (value: T) => string,
+): Promise<T> {
+  const giveUpAt = performance.now() + longestAskingMs;
+  for (let value = await ask(); ; value = await ask()) {
+    if (good(value)) return value;
+    if (performance.now() > giveUpAt) throw new Error(sentence(value));
   }
 }
 
@@ -190,44 +194,4 @@ export async function writeMap(
   const replaced = await server.request('PUT', `${path}/${name}`, { body });
   const { json } = replaced.status === 404 ? await server.request('POST', path, { body }) : replaced;
   return String((json as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
-}
-
-async function createRun(
-  { server, namespace, sink }: Pick<World, 'server' | 'namespace' | 'sink'>,
-  { kind, name, more = {} }: { kind: Kind; name: string; more?: Readonly<Record<string, unknown>> | undefined },
-): Promise<RunOnServer> {
-  const apiVersion = `${svc.apiGroup}/${versions[kind]}`;
-  const path = `/apis/${apiVersion}/namespaces/${namespace}/${kindNames[kind].plural}`;
-  const { metadata = {}, ...rest } = more as { metadata?: Readonly<Record<string, unknown>> };
-  const body = { apiVersion, kind, spec: {}, ...rest, metadata: { ...metadata, name, namespace } };
-  const created = await expect2xx(server.request('POST', path, { body }));
-  const uid = String((created as { metadata: { uid: string } }).metadata.uid);
-  const merge = (suffix: string, change: Readonly<Record<string, unknown>>) =>
-    expect2xx(
-      server.request('PATCH', `${path}/${name}${suffix}`, {
-        body: change,
-        contentType: 'application/merge-patch+json',
-      }),
-    );
-  return {
-    kind,
-    name,
-    uid,
-    condition: async (text, status = {}) => {
-      const [conditionStatus, reason = '', message = ''] = text.split('/');
-      const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-      const conditions = [{ type: 'Succeeded', status: conditionStatus, reason, message, lastTransitionTime }];
-      const after = await merge('/status', { status: { conditions, ...status } });
-      return String((after as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
-    },
-    patch: async (change) => void (await merge('', change)),
-    remove: async () => void (await expect2xx(server.request('DELETE', `${path}/${name}`))),
-    told: (word) => sink.told(uid, word),
-  };
-}
-
-async function expect2xx(answer: ReturnType<ServerUnderTest['request']>): Promise<unknown> {
-  const { status, json } = await answer;
-  if (status < 200 || status > 299) throw new Error(`the API server answered ${status}: ${JSON.stringify(json)}`);
-  return json;
 }

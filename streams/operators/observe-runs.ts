@@ -1,6 +1,7 @@
 import { Observable, type OperatorFunction } from 'rxjs';
 import { compareVersions } from '../../lib/kube/version.ts';
 import type { WatchEvent } from '../../lib/kube/watch-event.ts';
+import { worthKeeping } from '../../lib/outbox/worth-keeping.ts';
 import type { Behaviour } from '../../lib/profile.ts';
 import { timeMs } from '../../lib/run/fields.ts';
 import {
@@ -10,14 +11,23 @@ import {
   observe,
   observeBaseline,
   observeRecovered,
+  observeTold,
+  recall,
 } from '../../lib/run/observe.ts';
 import type { Observed } from '../../lib/run/run.ts';
+import { createIntern, slimObserved } from '../../lib/run/slim.ts';
 import type { Step } from '../../lib/run/step.ts';
 
 /** What became of one watched kind: steps of its runs, and how far the watch has come. */
 export type RunNote =
   /** `reached`: the version that the watch has come to; undefined within a list, whose objects are in no order. */
-  | { readonly type: 'step'; readonly step: Step; readonly reached: string | undefined }
+  | {
+      readonly type: 'step';
+      readonly step: Step;
+      readonly reached: string | undefined;
+      /** With a told table: what is known of the run from now on, where that differs from what was. */
+      readonly known?: Known;
+    }
   /** Everything up to this version was observed. `listed` ends a list, `reached` is a bookmark. */
   | { readonly type: 'listed' | 'reached'; readonly resourceVersion: string }
   | { readonly type: 'absent' };
@@ -31,6 +41,11 @@ interface Options {
   readonly sinceMs: number;
   /** What a checkpoint says; undefined: there is none. */
   readonly resume?: Resume | undefined;
+  /**
+   * For a controller that keeps a told table: what was told of every run that existed, by uid; undefined where the
+   * table is not complete. Asked at subscription. With it, a list after a loss is a plain difference.
+   */
+  readonly known?: (() => Iterable<readonly [string, Known]> | undefined) | undefined;
 }
 
 /** What was told and counted before this process began. */
@@ -68,20 +83,29 @@ export function observeRuns(options: Options): OperatorFunction<WatchEvent<Obser
     });
 }
 
-function createState({ behaviour, sinceMs, resume }: Options) {
+function synthesized({ known, step }: Observation): Observation {
+  return { known, step: { ...step, synthesized: true } };
+}
+
+function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   const known = new Map<string, Known>();
+  const intern = createIntern();
+  const from = table?.();
+  /** What a former life told, until the watch has passed it; undefined: nobody knows. */
+  let told = from && new Map(from);
   /** The uids of the list under way; undefined between lists. */
   let seen: Set<string> | undefined;
   let synced = false;
   let wasAbsent = false;
   let at: 'present' | 'mark' | 'after-loss' = 'present';
 
-  const isBaseline = ({ resource }: Observed): boolean => {
+  const isBaseline = (observed: Observed): boolean => {
     if (at === 'mark' || !wasAbsent) return true;
-    return (timeMs(resource, 'metadata', 'creationTimestamp') ?? 0) < sinceMs;
+    return (timeMs(observed.resource, 'metadata', 'creationTimestamp') ?? 0) < sinceMs;
   };
 
   const firstSight = (before: Known | undefined, observed: Observed): Observation => {
+    if (at === 'after-loss' && told !== undefined) return synthesized(observe(before, observed, behaviour));
     if (at === 'after-loss' && resume !== undefined) {
       return observeRecovered(before, observed, { behaviour, sinceMs: resume.greatestTransitionMs - recoverMarginMs });
     }
@@ -96,27 +120,57 @@ function createState({ behaviour, sinceMs, resume }: Options) {
       : { known: after, step };
   };
 
-  const applied = (observed: Observed): RunNote[] => {
-    const { uid, resourceVersion } = observed.run;
-    seen?.add(uid);
+  const applied = (given: Observed): RunNote[] => {
+    const { uid, resourceVersion } = given.run;
     const before = known.get(uid);
+    seen?.add(before?.run.uid ?? uid);
     if (before?.run.resourceVersion === resourceVersion) return [];
-    const { known: after, step } = counted(
-      synced ? observe(before, observed, behaviour) : firstSight(before, observed),
-    );
+    const observed = slimObserved(given, before?.run, intern);
+    const reached = seen === undefined ? resourceVersion : undefined;
+    const former = told?.get(uid);
+    if (former === undefined) return [take(before, judge(before, observed), reached)];
+    const order = compareVersions(resourceVersion, former.run.resourceVersion);
+    if (order >= 0) told?.delete(uid);
+    if (order > 0) return [entered(before, former), take(former, judge(former, observed), reached)];
+    const { known: after, step } = counted(observeTold(before, former, observed));
     known.set(uid, after);
-    return [{ type: 'step', step, reached: seen === undefined ? resourceVersion : undefined }];
+    return [{ type: 'step', step, reached }];
   };
+
+  const judge = (before: Known | undefined, observed: Observed): Observation =>
+    counted(synced ? observe(before, observed, behaviour) : firstSight(before, observed));
+
+  const take = (before: Known | undefined, { known: after, step }: Observation, reached?: string): RunNote => {
+    known.set(after.run.uid, after);
+    const note = { type: 'step', step, reached } as const;
+    return table !== undefined && worthKeeping(before, after) ? { ...note, known: after } : note;
+  };
+
+  const entered = (before: Known | undefined, former: Known): RunNote => ({
+    type: 'step',
+    step: recall(before, former),
+    reached: undefined,
+  });
 
   const gone = (uid: string, reached?: string): RunNote[] => {
     const before = known.get(uid);
-    if (before === undefined) return [];
+    const former = told?.get(uid);
+    const last = before ?? former;
+    if (last === undefined) return [];
     known.delete(uid);
-    return [{ type: 'step', step: forget(before), reached }];
+    told?.delete(uid);
+    const note: RunNote = { type: 'step', step: forget(last), reached };
+    return before === undefined ? [entered(undefined, last), note] : [note];
   };
 
+  /** Told before the version of this list, and not in it. What was told of later is still to come in the watch. */
+  const toldAndGone = (resourceVersion: string): string[] =>
+    [...(told ?? [])]
+      .filter(([, { run }]) => compareVersions(run.resourceVersion, resourceVersion) <= 0)
+      .map(([uid]) => uid);
+
   const listed = (resourceVersion: string): RunNote[] => {
-    const vanished = [...known.keys()].filter((uid) => !seen?.has(uid));
+    const vanished = [...known.keys(), ...toldAndGone(resourceVersion)].filter((uid) => !seen?.has(uid));
     seen = undefined;
     synced = true;
     return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion }];
@@ -127,6 +181,8 @@ function createState({ behaviour, sinceMs, resume }: Options) {
       case 'relisting':
         seen = new Set();
         at = event.at;
+        // The past counts as none: what was told in it says nothing.
+        if (!synced && at === 'present') told = undefined;
         return [];
       case 'applied':
         return applied(event.object);

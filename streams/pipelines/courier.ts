@@ -8,6 +8,9 @@ import { deliveryGauges } from './delivery-gauges.ts';
 import { type DeliveryLog, deliveryLog } from './delivery-log.ts';
 import { SinkLine } from './sink-line.ts';
 
+/** While a post may not begin, how long until that is asked again: nothing else might. */
+const askAgainMs = 100;
+
 /** After a change of sink, what is in flight to the old one has this long to finish. */
 const oldSinkGraceMs = 1000;
 
@@ -107,7 +110,16 @@ export class Courier {
     if (sink.state === 'none' && this.#sink.state !== 'none') this.#sinkRemoved();
     if (sink.state === 'sink' && this.#line?.url !== sink.url) this.#newSink(sink.url);
     this.#sink = sink;
+    if (sink.state === 'paused' && sink.breakOff === true) this.#breakOff();
     this.#pump();
+  }
+
+  /** Ends what is in flight; each goes again, to the same sink, when there is leave to. */
+  #breakOff(): void {
+    const line = this.#line;
+    if (line === undefined) return;
+    this.#line = new SinkLine(line.url);
+    line.end();
   }
 
   #newSink(url: string): void {
@@ -132,7 +144,7 @@ export class Courier {
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
-    while (this.#sink.state === 'sink' && this.#line !== undefined) {
+    while (this.#sink.state === 'sink' && this.#line !== undefined && this.#mayPost()) {
       const event = this.queue.take(this.scheduler.now());
       if (event === undefined) break;
       this.#send(event, this.#line);
@@ -145,13 +157,23 @@ export class Courier {
   }
 
   #arm(): void {
-    const atMs = this.#sink.state === 'sink' ? this.queue.nextTakeMs() : undefined;
+    const atMs = this.#nextPostMs();
     if (atMs === this.#timer?.atMs) return;
     this.#timer?.subscription.unsubscribe();
     this.#timer = undefined;
     if (atMs === undefined) return;
     const delayMs = Math.max(0, atMs - this.scheduler.now());
     this.#timer = { atMs, subscription: this.scheduler.schedule(() => this.#timeUp(), delayMs) };
+  }
+
+  /** When to look again whether something may go; undefined when that will be said from outside. */
+  #nextPostMs(): number | undefined {
+    const atMs = this.#sink.state === 'sink' ? this.queue.nextTakeMs() : undefined;
+    return atMs === undefined || this.#mayPost() ? atMs : Math.max(atMs, this.scheduler.now() + askAgainMs);
+  }
+
+  #mayPost(): boolean {
+    return this.#options.mayPost?.() ?? true;
   }
 
   #timeUp(): void {
@@ -182,9 +204,9 @@ export class Courier {
   }
 
   #acknowledged(event: OutgoingEvent): void {
-    const { measure } = this.#options;
+    const { measure, wallMs = () => this.scheduler.now() } = this.#options;
     measure.count('event_deliveries_total');
-    measure.observe('event_delivery_lag_seconds', Math.max(0, this.scheduler.now() - event.timeMs) / 1000);
+    measure.observe('event_delivery_lag_seconds', Math.max(0, wallMs() - event.timeMs) / 1000);
     this.#subscriber?.next({ outcome: 'acknowledged', event });
   }
 

@@ -5,10 +5,14 @@ import type { QueueState } from '../../lib/events/queue-state.ts';
 import type { Log } from '../../lib/log.ts';
 import type { DropCause, Measure } from '../../lib/metrics/own.ts';
 
-/** Where events go now: to a URL, nowhere for a while (they wait), or nowhere (they are not kept). */
+/**
+ * Where events go now: to a URL, nowhere for a while (they wait), or nowhere (they are not kept).
+ *
+ * A pause lets what is in flight end as it would, unless `breakOff` says that we may not even do that.
+ */
 export type SinkState =
   | { readonly state: 'sink'; readonly url: string }
-  | { readonly state: 'paused' }
+  | { readonly state: 'paused'; readonly breakOff?: boolean }
   | { readonly state: 'none' };
 
 /**
@@ -28,6 +32,11 @@ export interface DeliverOptions {
   readonly sink$: Observable<SinkState>;
   /** One attempt; an error, or an end without a value, says that it was broken off. */
   readonly post: (event: OutgoingEvent, url: string, signal: AbortSignal) => ObservableInput<Attempt>;
+  /**
+   * Whether a post may begin at this very moment; default always. Asked before each, because a process that was
+   * stopped finds answers in its sockets before any timer tells it how late it is.
+   */
+  readonly mayPost?: () => boolean;
   readonly measure: Measure;
   readonly log: Log;
   readonly limits?: DeliveryLimits;
@@ -35,6 +44,8 @@ export interface DeliverOptions {
   readonly random?: () => number;
   /** Clock and timers; default asyncScheduler. */
   readonly scheduler?: SchedulerLike;
+  /** The time of day, which events' times are compared with; default the scheduler's. */
+  readonly wallMs?: () => number;
 }
 
 export interface Delivery {

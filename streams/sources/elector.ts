@@ -96,22 +96,31 @@ export function createElector(options: Options): Elector {
     ours = lease;
   };
 
+  const attempt = async (): Promise<Role> => {
+    try {
+      await takeOrRenew();
+      trouble.over();
+    } catch (error) {
+      trouble.met(error);
+      // Somebody wrote between our read and our write: see who.
+      if (error instanceof KubeError && error.failure === 'conflict') await look().catch(trouble.met);
+    }
+    if (ours === undefined) return 'standby';
+    return holds() ? 'leading' : 'lapsed';
+  };
+  let underWay: Promise<unknown> = Promise.resolve();
+
   return {
-    attempt: async () => {
-      try {
-        await takeOrRenew();
-        trouble.over();
-      } catch (error) {
-        trouble.met(error);
-        // Somebody wrote between our read and our write: see who.
-        if (error instanceof KubeError && error.failure === 'conflict') await look().catch(trouble.met);
-      }
-      if (ours === undefined) return 'standby';
-      return holds() ? 'leading' : 'lapsed';
+    attempt: () => {
+      const role = attempt();
+      underWay = role;
+      return role;
     },
     holds,
     annotation: (key) => text(field(lease, 'metadata'), 'annotations', key) || undefined,
     release: async () => {
+      // Nobody listens to it any more, and yet it writes: our release would conflict with it and the lease stay held.
+      await underWay;
       if (ours === undefined || !holds()) return;
       const held = ours;
       ours = undefined;

@@ -2,6 +2,7 @@ import type { KubeError, ResourceType, WatchLine } from '../../lib/kube/api.ts';
 import { errorLine } from '../../lib/kube/failure.ts';
 import { compareVersions } from '../../lib/kube/version.ts';
 import { versionOf } from './read-resources.ts';
+import { selectorsOf } from './watch-options.ts';
 import { listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
@@ -17,12 +18,9 @@ export async function followWatch<T>(
   resourceVersion: string,
 ): Promise<void> {
   const { options, signal, contact } = watching;
-  const { api, namespace, fieldSelector, labelSelector, resourceLabel: resource, measure } = options;
-  const query = {
-    resourceVersion,
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-  };
+  const { api, namespace, resourceLabel: resource, measure } = options;
+  const unparsed = options.scan === undefined ? {} : { unparsed: true };
+  const query = { resourceVersion, ...unparsed, ...selectorsOf(options) };
   const onLines = (lines: readonly WatchLine[]) => {
     contact();
     measure.set('resource_synced', 1, { resource });
@@ -33,10 +31,20 @@ export async function followWatch<T>(
 }
 
 /** Tells what the lines say; how many were about objects. */
-function tell<T>({ emit, read, signal }: Watching<T>, place: Place, lines: readonly WatchLine[], type: ResourceType) {
+function tell<T>(watching: Watching<T>, place: Place, lines: readonly WatchLine[], type: ResourceType) {
+  const { emit, read, signal } = watching;
   let told = 0;
-  for (const { type: change, object: resource } of lines) {
+  for (const line of lines) {
     if (signal.aborted) return told;
+    const change = line.type;
+    const scanned = scan(watching, line, type);
+    if (scanned !== undefined) {
+      told += 1;
+      place.version = scanned.resourceVersion;
+      emit({ type: change === 'DELETED' ? 'deleted' : 'applied', object: scanned.object });
+      continue;
+    }
+    const { object: resource } = line;
     if (change === 'ERROR') throw errorLine({ verb: 'watch', ...type, namespace: '' }, resource);
     const resourceVersion = versionOf(resource);
     if (resourceVersion !== '') place.version = resourceVersion;
@@ -51,6 +59,11 @@ function tell<T>({ emit, read, signal }: Watching<T>, place: Place, lines: reado
   return told;
 }
 
+function scan<T>({ options }: Watching<T>, line: WatchLine, type: ResourceType) {
+  const { unparsed } = line;
+  return unparsed && options.scan?.({ ...unparsed, parse: () => line.object }, type);
+}
+
 /**
  * Lists over when the server's present lies before the place's version: it was put back to an earlier state, and a
  * watch from a version it has yet to reach would stay silent until then.
@@ -61,7 +74,8 @@ export async function settleDoubt<T>(
   type: ResourceType,
   version: string,
 ): Promise<void> {
-  const { resourceVersion } = await options.api.list(type, options.namespace, { limit: 1 }, signal);
+  const query = { limit: 1, ...selectorsOf(options) };
+  const { resourceVersion } = await options.api.list(type, options.namespace, query, signal);
   contact();
   place.doubtful = false;
   if (compareVersions(resourceVersion, version) >= 0) return;
@@ -75,11 +89,22 @@ export async function settleDoubt<T>(
 /**
  * Decides how to go on after a watch failed: with a list where the version is gone, or where a malformed line came
  * twice at the same version and would come again; else from the last version seen.
+ *
+ * A server that was restarted has nothing in its watch cache of before, though its storage has. The list is then one
+ * of the version that its cache begins at: what came after it is watched, and not lost in a list of the present.
  */
 export function afterWatchFailure(place: Place, error: KubeError): void {
   const { failure } = error;
   const stuck = failure === 'malformed' && place.malformedAt === place.version;
-  if (failure === 'expired' || failure === 'future' || stuck) listOver(place);
+  if (failure === 'expired' || failure === 'future' || stuck) startOver(place, error);
   else if (failure === 'malformed') place.malformedAt = place.version;
   else if (failure === 'silent') place.doubtful = true;
+}
+
+function startOver(place: Place, { oldestVersion }: KubeError): void {
+  const { version } = place;
+  listOver(place);
+  if (version === undefined || oldestVersion === undefined || compareVersions(oldestVersion, version) <= 0) return;
+  place.mark = oldestVersion;
+  place.since = version;
 }

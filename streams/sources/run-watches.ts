@@ -6,6 +6,7 @@ import type { Measure } from '../../lib/metrics/own.ts';
 import type { Profile } from '../../lib/profile.ts';
 import { type Kind, kindNames, kinds } from '../../lib/run/kind.ts';
 import { readRun } from '../../lib/run/read.ts';
+import { scanRun } from '../../lib/run/scan.ts';
 import { observeRuns, type RunNote } from '../operators/observe-runs.ts';
 import { discovered } from './discovered.ts';
 import { watchResource } from './watch-resource.ts';
@@ -20,6 +21,8 @@ export interface RunWatch {
   readonly note$: Observable<RunNote>;
 }
 
+type ToldTable = NonNullable<Parameters<typeof observeRuns>[0]['known']>;
+
 interface Options {
   readonly api: KubeApi;
   readonly profile: Profile;
@@ -27,6 +30,8 @@ interface Options {
   readonly namespaces: readonly string[];
   /** Where to go on from; undefined begins with a baseline. */
   readonly checkpoint: Checkpoint | undefined;
+  /** By key of a watch: what was told of its runs; see `observeRuns`. Undefined: no told table is kept. */
+  readonly knownOf?: ((key: string) => ReturnType<ToldTable>) | undefined;
   /** When this controller began to look, ms since the epoch. */
   readonly sinceMs: number;
   readonly pageSize: number;
@@ -40,16 +45,31 @@ export function runWatches(options: Options): readonly RunWatch[] {
   return kinds.flatMap((kind) => namespaces.map((namespace) => runWatch(kind, namespace, options)));
 }
 
-function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
-  const { api, profile, checkpoint, sinceMs, pageSize, measure, log } = options;
+/** What the watches of these namespaces are called, see `RunWatch.key`. */
+export function watchKeys(namespaces: readonly string[]): readonly string[] {
+  const all = namespaces.length === 0 ? [''] : namespaces;
+  return kinds.flatMap((kind) => all.map((namespace) => watchKey(kind, namespace)));
+}
+
+function watchKey(kind: Kind, namespace: string): string {
   const { plural } = kindNames[kind];
-  const key = namespace === '' ? plural : `${plural}/${namespace}`;
+  return namespace === '' ? plural : `${plural}/${namespace}`;
+}
+
+function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
+  const { api, profile, checkpoint, knownOf, sinceMs, pageSize, measure, log } = options;
+  const { plural } = kindNames[kind];
+  const key = watchKey(kind, namespace);
   const mark = checkpoint?.marks[key];
   const watch$ = watchResource({
     api,
     type: discovered(api, profile.apiGroup, plural),
     namespace,
     read: (resource, type) => readRun(resource, { kind, type, labels: profile.labels }),
+    scan: (unparsed, type) => {
+      const object = scanRun(unparsed, { kind, type, labels: profile.labels });
+      return object && { object, resourceVersion: object.run.resourceVersion };
+    },
     resourceLabel: plural,
     startAt: mark?.acked,
     pageSize,
@@ -60,5 +80,7 @@ function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
     countedTo: mark?.observed,
     greatestTransitionMs: checkpoint.greatestTransitionMs,
   };
-  return { kind, namespace, key, note$: watch$.pipe(observeRuns({ behaviour: profile.behaviour, sinceMs, resume })) };
+  const known = knownOf && (() => knownOf(key));
+  const note$ = watch$.pipe(observeRuns({ behaviour: profile.behaviour, sinceMs, resume, known }));
+  return { kind, namespace, key, note$ };
 }

@@ -1,4 +1,5 @@
-import type { KubeError, KubeFailure, ListQuery, ResourceType } from '../../lib/kube/api.ts';
+import type { KubeError, KubeFailure, ListPage, ListQuery, ResourceType } from '../../lib/kube/api.ts';
+import { withMissedVersions } from './missed-versions.ts';
 import { selectorsOf, type WatchSettings } from './watch-options.ts';
 import { type Listing, listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
@@ -10,19 +11,22 @@ import type { Watching } from './watching.ts';
  * `relisting` is told when the first page is there, so a list that does not come about is never heard of.
  */
 export async function takePage<T>(watching: Watching<T>, place: Place, type: ResourceType): Promise<void> {
-  const { options, emit, read, contact, signal } = watching;
+  const { options, emit, contact, signal } = watching;
   const { api, namespace, resourceLabel: resource, measure, now } = options;
   const listing = place.listing ?? begin(place, now());
   place.listing = listing;
 
-  const page = await api.list(type, namespace, queryOf(watching, place, listing), signal);
+  const listed = await api.list(type, namespace, queryOf(watching, place, listing), signal);
   contact();
+  const { since } = listing;
+  const items = since === undefined ? listed.items : await withMissedVersions(watching, type, { ...listed, since });
+  const page = { ...listed, items };
   sayPresent(options, place);
   if (listing.continueToken === '') emit({ type: 'relisting', at: listing.at });
-  if (page.items.length > 0) measure.count('watch_events_total', { resource }, page.items.length);
-  for (const item of page.items) {
+  const count = page.unparsed?.length ?? page.items.length;
+  if (count > 0) measure.count('watch_events_total', { resource }, count);
+  for (const object of objectsOf(watching, page, type)) {
     if (signal.aborted) return;
-    const object = read(item, type);
     if (object !== undefined) emit({ type: 'applied', object });
   }
   if (page.continueToken !== '') {
@@ -38,20 +42,26 @@ export async function takePage<T>(watching: Watching<T>, place: Place, type: Res
   emit({ type: 'listed', resourceVersion: page.resourceVersion });
 }
 
+function* objectsOf<T>({ options, read }: Watching<T>, page: ListPage, type: ResourceType): Generator<T | undefined> {
+  for (const item of page.items) yield read(item, type);
+  for (const item of page.unparsed ?? []) yield options.scan?.(item, type)?.object ?? read(item.parse(), type);
+}
+
 function sayPresent<T>({ resourceLabel: resource, measure, log }: WatchSettings<T>, place: Place): void {
   measure.set('resource_available', 1, { resource });
   if (place.absent) log.info({ resource }, 'the API server has the resource now');
   place.absent = false;
 }
 
-function begin({ mark, lost }: Place, startedAtMs: number): Listing {
+function begin({ mark, since, lost }: Place, startedAtMs: number): Listing {
   const present = lost ? 'after-loss' : 'present';
-  return { at: mark === undefined ? present : 'mark', continueToken: '', startedAtMs };
+  return { at: mark === undefined ? present : 'mark', continueToken: '', startedAtMs, since };
 }
 
-function queryOf<T>({ options }: Watching<T>, place: Place, { at, continueToken }: Listing): ListQuery {
+function queryOf<T>({ options }: Watching<T>, place: Place, { at, continueToken, since }: Listing): ListQuery {
   return {
     ...(place.unpaged ? {} : { limit: options.pageSize }),
+    ...(options.scan === undefined || since !== undefined ? {} : { unparsed: true }),
     ...selectorsOf(options),
     ...(continueToken !== '' ? { continueToken } : {}),
     ...(continueToken === '' && at === 'mark' && place.mark !== undefined

@@ -6,6 +6,8 @@ export interface Listing {
   /** '' asks for the first page. */
   readonly continueToken: string;
   readonly startedAtMs: number;
+  /** Versions after this one were missed: they are read back with the list. Undefined: none was. */
+  readonly since: string | undefined;
 }
 
 /** Where one watched resource stands; what is undefined is the next thing to do. */
@@ -15,6 +17,8 @@ export interface Place {
   absent: boolean;
   /** The version to list at, until the first complete list. */
   mark: string | undefined;
+  /** The version that a watch could not go on from; the list at the mark bridges the gap. */
+  since: string | undefined;
   listing: Listing | undefined;
   /** The mark's history is gone: the next complete list says so. */
   lost: boolean;
@@ -34,6 +38,7 @@ export function firstPlace(mark: string | undefined): Place {
     type: undefined,
     absent: false,
     mark,
+    since: undefined,
     listing: undefined,
     lost: false,
     unpaged: false,
@@ -46,6 +51,7 @@ export function firstPlace(mark: string | undefined): Place {
 /** Forgets how far the watch has come, so that the next thing is a list of the server's present. */
 export function listOver(place: Place): void {
   place.mark = undefined;
+  place.since = undefined;
   place.listing = undefined;
   place.version = undefined;
   place.malformedAt = undefined;

@@ -1,6 +1,5 @@
 import { firstValueFrom, type Observable, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
-import type { SinkState } from '../../config/settings-state.ts';
 import { givenUpKubeEvent, kubeEventsOf, type Reporter } from '../../lib/events/kube-event.ts';
 import { type DeliveryLimits, deliveryLimits } from '../../lib/events/limits.ts';
 import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
@@ -12,9 +11,12 @@ import type { Log } from '../../lib/log.ts';
 import type { Step } from '../../lib/run/step.ts';
 import type { Effects, WatchedNote } from '../controller.ts';
 import { deliver } from '../pipelines/deliver.ts';
-import type { Delivery, DeliveryNote } from '../pipelines/delivery.ts';
+import type { Delivery, DeliveryNote, SinkState } from '../pipelines/delivery.ts';
+import type { Durability } from './outbox.ts';
 import { outgoingOf } from './outgoing-of.ts';
 import type { Status } from './status.ts';
+import { steadyScheduler } from './steady-scheduler.ts';
+import type { Telemetry } from './telemetry.ts';
 import type { Terms } from './terms.ts';
 
 interface Options {
@@ -24,6 +26,9 @@ interface Options {
   readonly recorder: Pick<EventRecorder, 'record'>;
   readonly reporter: Reporter;
   readonly terms: Terms;
+  /** Undefined without a data dir. */
+  readonly durability?: Durability | undefined;
+  readonly telemetry: Pick<Telemetry, 'trace' | 'traceparent' | 'refresh'>;
   readonly status: Status;
   readonly log: Log;
 }
@@ -38,32 +43,54 @@ export interface WiredEffects extends Effects {
 
 /** Everything the controller does to the world. */
 export function effectsOf(options: Options): WiredEffects {
-  const { metrics, terms, status } = options;
+  const { metrics, terms, status, durability } = options;
+  const { telemetry } = options;
+  const outgoing = outgoingOf(options.options.profile, telemetry.traceparent);
   let delivery: Delivery | undefined;
   return {
-    metrics,
-    outgoing: outgoingOf(options.options.profile),
+    metrics: {
+      ...metrics,
+      record: (step) => {
+        metrics.record(step);
+        telemetry.trace(step);
+      },
+    },
+    outgoing: (step) => (durability === undefined ? outgoing(step) : outgoing(step).filter(durability.isNews)),
     deliver: (event$, sink$) => {
       delivery = deliveryTo(options, event$, sink$);
-      return delivery.note$.pipe(tap((note) => settle(note, options)));
+      return delivery.note$.pipe(
+        tap((note) => {
+          durability?.noted(note);
+          settle(note, options);
+        }),
+      );
     },
     recordKubeEvents: (step$) => step$.pipe(tap(recordOf(options))),
-    progress: (watched, events) => follow(terms, watched, events),
+    progress: (watched, events) => {
+      durability?.progress(watched, events);
+      follow(terms, watched, events);
+      // What a list was the baseline of must outlive us from now on, not from the next renewal of the lease on.
+      if (watched.note.type === 'listed' && status.sync?.allSynced()) terms.save();
+    },
     mayAct: terms.mayAct,
     onSync: (sync) => {
       status.sync = sync;
     },
-    refresh: () => delivery?.refresh(),
+    refresh: () => {
+      telemetry.refresh();
+      delivery?.refresh();
+    },
     drain: async (graceMs) => (delivery === undefined ? 0 : firstValueFrom(delivery.drain(graceMs))),
   };
 }
 
 function deliveryTo(
-  { options, metrics: { measure }, sink, log }: Options,
+  { options, metrics: { measure }, sink, terms: { mayAct: mayPost }, log }: Options,
   event$: Observable<readonly OutgoingEvent[]>,
   sink$: Observable<SinkState>,
 ): Delivery {
-  return deliver({ event$, sink$, post: sink.post, limits: limitsOf(options), measure, log });
+  const times = { scheduler: steadyScheduler, wallMs: Date.now };
+  return deliver({ event$, sink$, post: sink.post, mayPost, limits: limitsOf(options), measure, log, ...times });
 }
 
 /** An event that left the queue is settled; one that was given up is told to whoever describes the run. */

@@ -23,18 +23,21 @@ export async function runProcess(options: RunOptions, { print, complain }: Termi
   const ended = endAsked();
   const inTerminal = process.stdout.isTTY === true;
   const log = processLog(options.cluster.type === 'sandbox' && inTerminal ? 'warn' : options.logLevel);
+  let sandbox: EmbeddedSandbox | undefined;
   try {
-    const sandbox = await sandboxFor(options, print);
+    sandbox = await sandboxFor(options, print);
     const connection = sandbox?.connection ?? (await connectionFor(options));
     const running = await startController({ options, connection, log });
     if (sandbox !== undefined) for (const line of firstLines({ options, sandbox, running })) print(line);
     await ended;
     await running.stop();
-    await sandbox?.close();
     return 0;
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error));
     return 2;
+  } finally {
+    // Also where it could not begin: whatever is open keeps the process from ending.
+    await sandbox?.close();
   }
 }
 

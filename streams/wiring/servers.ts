@@ -1,12 +1,12 @@
 import type { RunOptions } from '../../config/process/run-options.ts';
 import type { Metrics } from '../../lib/io/metrics/metrics.ts';
 import { startHealthServer } from '../../lib/io/servers/health-server.ts';
-import { startMetricsServer } from '../../lib/io/servers/metrics-server.ts';
+import { type MetricsServerOptions, startMetricsServer } from '../../lib/io/servers/metrics-server.ts';
 import { version } from '../../lib/io/version.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Format } from '../../lib/metrics/exposition.ts';
 import { healthOf, type Status } from './status.ts';
-import type { Terms } from './terms.ts';
+import type { Telemetry } from './telemetry.ts';
 
 /** The servers that listen. */
 export interface Servers {
@@ -19,8 +19,13 @@ interface Options {
   readonly options: RunOptions;
   readonly metrics: Pick<Metrics, 'render'>;
   readonly status: Status;
-  readonly terms: Pick<Terms, 'book'>;
-  readonly deliveries: { refresh(): void };
+  readonly telemetry: Pick<Telemetry, 'scraped'>;
+  /** A scrape begins; call what it gives when it is complete. */
+  readonly beginExport: () => () => void;
+  /** Writes the gauges that change by the clock alone. */
+  readonly refresh: () => void;
+  /** Plain HTTP for everybody where it is empty. */
+  readonly security: Pick<MetricsServerOptions, 'certificate' | 'admission'>;
   readonly log: Log;
 }
 
@@ -33,7 +38,8 @@ export async function startServers(given: Options): Promise<Servers> {
     host,
     port: options.metricsPort,
     render: renderOf(given),
-    enabled: () => enabled(status),
+    enabled: given.telemetry.scraped,
+    ...given.security,
     log,
   });
   try {
@@ -51,17 +57,12 @@ export async function startServers(given: Options): Promise<Servers> {
   }
 }
 
-function enabled({ settings }: Status): true | string {
-  const protocol = settings?.settings['config-observability'].metricsProtocol ?? 'prometheus';
-  return protocol === 'prometheus' || `metrics are not served here while metrics-protocol is ${protocol}`;
-}
-
 /** What a scrape has shown in full counts as counted: a restart does not count it again. */
-function renderOf({ metrics, terms, deliveries }: Options): (format: Format) => AsyncIterable<string> {
+function renderOf({ metrics, refresh, beginExport }: Options): (format: Format) => AsyncIterable<string> {
   return async function* rendered(format) {
-    deliveries.refresh();
-    const scraped = terms.book()?.beginScrape();
+    refresh();
+    const scraped = beginExport();
     yield* metrics.render(format);
-    scraped?.();
+    scraped();
   };
 }

@@ -1,6 +1,7 @@
+import type { SettingLine } from '../../config/setting-lines.ts';
 import { mapNames } from '../../config/settings.ts';
 import type { SettingsState } from '../../config/settings-state.ts';
-import type { Health, HealthCheck } from '../../lib/io/servers/health.ts';
+import type { Health, HealthCheck, ShownExporter, ShownMap, ShownSetting } from '../../lib/io/servers/health.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { SyncState } from '../../lib/sync-state.ts';
 
@@ -11,6 +12,10 @@ export interface Status {
   sync: SyncState | undefined;
   /** Keys of the watches, in the order they are shown. */
   watches: readonly string[];
+  /** Every setting in force. */
+  lines: readonly SettingLine[];
+  /** What became of the protocols that the settings ask for. */
+  exporters: () => readonly ShownExporter[];
 }
 
 const roleReasons: Readonly<Record<Role, string>> = {
@@ -27,8 +32,11 @@ export function healthOf(status: Status, facts: Readonly<Record<string, string>>
       { name: 'leader', ok: true, reason: roleReasons[status.role] },
       ...watchChecks(status),
     ],
-    notes: notesOf(status.settings),
+    notes: [...notesOf(status.settings), ...status.exporters().flatMap(({ problem }) => problem ?? [])],
     facts,
+    settings: status.lines.map(shownSetting),
+    maps: mapsOf(status.settings),
+    exporters: status.exporters(),
   };
 }
 
@@ -51,6 +59,21 @@ function watchChecks({ role, sync, watches }: Status): HealthCheck[] {
   return watches.map((name) => {
     const state = sync?.state(name) ?? 'waiting';
     return { name, ok: state !== 'waiting', reason: watchReasons[state] };
+  });
+}
+
+const time = (ms: number) => new Date(ms).toISOString();
+
+function shownSetting({ sinceMs, resourceVersion, ...line }: SettingLine): ShownSetting {
+  return { ...line, resourceVersion: resourceVersion ?? null, since: time(sinceMs) };
+}
+
+function mapsOf(settings: SettingsState | undefined): ShownMap[] {
+  if (settings === undefined) return [];
+  return mapNames.map((name) => {
+    const { source, resourceVersion = null, sinceMs, refusedSinceMs, problems, warnings } = settings.maps[name];
+    const refusedSince = refusedSinceMs === undefined ? null : time(refusedSinceMs);
+    return { name, source, resourceVersion, since: time(sinceMs), refusedSince, problems, warnings };
   });
 }
 

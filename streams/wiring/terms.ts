@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { type Observable, Subject, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
 import { type CheckpointBook, createCheckpointBook } from '../../lib/checkpoint/book.ts';
 import { type Checkpoint, checkpointText, readCheckpoint } from '../../lib/checkpoint/checkpoint.ts';
@@ -17,12 +17,14 @@ export interface Terms {
   begin(): Checkpoint | undefined;
   /** The book of the term, undefined before the first. */
   readonly book: () => CheckpointBook | undefined;
+  /** Writes the checkpoint now, whenever it was last written. */
+  save(): void;
   /** Writes the checkpoint a last time and gives the lease up. */
   release(): Promise<void>;
 }
 
 interface Options {
-  readonly api: KubeApi;
+  readonly api: Pick<KubeApi, 'get' | 'create' | 'update'>;
   readonly options: Pick<
     RunOptions,
     | 'profile'
@@ -35,14 +37,18 @@ interface Options {
     | 'checkpointIntervalMs'
   >;
   readonly identity: string;
+  /** Names the data dir in the checkpoints that are written; undefined: there is none. */
+  readonly outboxId?: (() => string) | undefined;
   readonly log: Log;
 }
+
+const neverWritten = { atMs: Number.NEGATIVE_INFINITY, text: '' };
 
 /** A checkpoint older than this counts as none: nobody wants to hear of yesterday as if it were now. */
 const staleMs = 24 * 60 * 60 * 1000;
 
 /** Leading by a Lease that carries the checkpoint as an annotation. */
-export function createTerms({ api, options, identity, log }: Options): Terms {
+export function createTerms({ api, options, identity, outboxId, log }: Options): Terms {
   const { profile, leaseNamespace, leaderElect, leaseName, checkpointIntervalMs } = options;
   const times = {
     durationMs: options.leaseDurationMs,
@@ -51,12 +57,16 @@ export function createTerms({ api, options, identity, log }: Options): Terms {
   };
   const key = `${profile.apiGroup}/checkpoint`;
   let book: CheckpointBook | undefined;
-  let written = { atMs: Number.NEGATIVE_INFINITY, text: '' };
+  let written = neverWritten;
+  const hurry$ = new Subject<void>();
+  /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
+  const nowMs = () => performance.now();
 
   const annotations = (): Readonly<Record<string, string>> => {
     if (book === undefined) return {};
-    if (Date.now() - written.atMs >= checkpointIntervalMs) {
-      written = { atMs: Date.now(), text: checkpointText(book.checkpoint(Date.now())) };
+    if (nowMs() - written.atMs >= checkpointIntervalMs) {
+      const checkpoint = { ...book.checkpoint(Date.now()), ...(outboxId && { outbox: outboxId() }) };
+      written = { atMs: nowMs(), text: checkpointText(checkpoint) };
     }
     return { [key]: written.text };
   };
@@ -68,13 +78,18 @@ export function createTerms({ api, options, identity, log }: Options): Terms {
     times,
     contest: leaderElect,
     annotations,
-    monotonicMs: () => performance.now(),
+    monotonicMs: nowMs,
     wallMs: Date.now,
     log,
   });
 
   return {
-    role$: leadership({ elector, times, log }),
+    role$: leadership({ elector, times, hurry$, log }).pipe(
+      tap((role) => {
+        // Taking the lease again must not write our old checkpoint over that of whoever led in between.
+        if (role === 'standby') book = undefined;
+      }),
+    ),
     mayAct: elector.holds,
     book: () => book,
     begin: () => {
@@ -83,10 +98,15 @@ export function createTerms({ api, options, identity, log }: Options): Terms {
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
       book = createCheckpointBook(checkpoint);
+      written = neverWritten;
       return checkpoint;
     },
+    save: () => {
+      written = neverWritten;
+      hurry$.next();
+    },
     release: () => {
-      written = { ...written, atMs: Number.NEGATIVE_INFINITY };
+      written = neverWritten;
       return elector.release();
     },
   };

@@ -66,6 +66,30 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* Mounted Secrets as a list: name of the volume and of its folder, the Secret, the key of each flag. */}}
+{{- define "controller.credentials" -}}
+{{- with .Values.sink.authorizationSecret }}
+- name: sink-authorization
+  secret: {{ . | quote }}
+  files: { sink-authorization-file: authorization }
+{{- end }}
+{{- with .Values.sink.caSecret }}
+- name: sink-ca
+  secret: {{ . | quote }}
+  files: { sink-ca-file: ca.crt }
+{{- end }}
+{{- with .Values.sink.clientCertSecret }}
+- name: sink-client
+  secret: {{ . | quote }}
+  files: { sink-client-cert-file: tls.crt, sink-client-key-file: tls.key }
+{{- end }}
+{{- with .Values.metrics.tlsSecret }}
+- name: metrics-tls
+  secret: {{ . | quote }}
+  files: { metrics-cert-file: tls.crt, metrics-key-file: tls.key }
+{{- end }}
+{{- end -}}
+
 {{/* Rules that no schema says in a readable sentence. */}}
 {{- define "controller.check" -}}
 {{- with .Values -}}
@@ -74,6 +98,9 @@ capabilities:
 {{- end -}}
 {{- if and (not .serviceAccount.create) (not .serviceAccount.name) -}}
 {{- fail "serviceAccount.name: expected the name of an existing account as serviceAccount.create is false, got none" -}}
+{{- end -}}
+{{- if and .metrics.tlsSecret (not .metrics.secure) -}}
+{{- fail "metrics.secure: expected true as metrics.tlsSecret is set, got false: metrics would be served without TLS" -}}
 {{- end -}}
 {{- if and .metrics.secure .podMonitor.enabled -}}
 {{- fail "podMonitor.enabled: expected false as metrics.secure is true, got true: only a ServiceMonitor can send a token" -}}

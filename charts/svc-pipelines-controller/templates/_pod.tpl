@@ -71,6 +71,12 @@ spec:
         {{- if .Values.metrics.secure }}
         - --metrics-secure=true
         {{- end }}
+        {{- range include "controller.credentials" . | fromYamlArray }}
+        {{- $credential := . }}
+        {{- range $flag, $key := .files }}
+        - --{{ $flag }}=/etc/controller/{{ $credential.name }}/{{ $key }}
+        {{- end }}
+        {{- end }}
         {{- if .Values.persistence.enabled }}
         - --data-dir=/data
         {{- end }}
@@ -116,8 +122,14 @@ spec:
         {{- toYaml .Values.resources | nindent 8 }}
       securityContext:
         {{- include "controller.containerSecurityContext" . | nindent 8 }}
-      {{- if or .Values.persistence.enabled .Values.extraVolumeMounts }}
+      {{- $credentials := include "controller.credentials" . | fromYamlArray }}
+      {{- if or .Values.persistence.enabled .Values.extraVolumeMounts $credentials }}
       volumeMounts:
+        {{- range $credentials }}
+        - name: {{ .name }}
+          mountPath: /etc/controller/{{ .name }}
+          readOnly: true
+        {{- end }}
         {{- if .Values.persistence.enabled }}
         - name: data
           mountPath: /data
@@ -126,8 +138,17 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
       {{- end }}
-  {{- with .Values.extraVolumes }}
+  {{- if or .Values.extraVolumes $credentials }}
   volumes:
+    {{- range $credentials }}
+    - name: {{ .name }}
+      secret:
+        secretName: {{ .secret | quote }}
+        # 0440: only root and the group of the container may read it.
+        defaultMode: 288
+    {{- end }}
+    {{- with .Values.extraVolumes }}
     {{- toYaml . | nindent 4 }}
+    {{- end }}
   {{- end }}
 {{- end -}}

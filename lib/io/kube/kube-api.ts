@@ -12,7 +12,8 @@ import type { Measure } from '../../metrics/own.ts';
 import type { Resource } from '../../run/run.ts';
 import { discover } from './discover.ts';
 import type { KubeConnection } from './kube-connection.ts';
-import { type Call, createTransport } from './transport.ts';
+import { type Call, createTransport, objectOf } from './transport.ts';
+import { unparsedPage } from './unparsed-page.ts';
 
 interface Options {
   readonly connection: KubeConnection;
@@ -76,14 +77,17 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
     async list(type, namespace, query, signal) {
       const asked: Asked = { verb: 'list', group: type.group, plural: type.plural, namespace };
       const path = resourcePath(type, namespace) + listQuery(query);
-      return pageOf(asked, type, await transport.call({ asked, method: 'GET', path, signal }));
+      const call: Call = { asked, method: 'GET', path, signal };
+      if (query.unparsed !== true) return pageOf(asked, type, await transport.call(call));
+      const bytes = await transport.bytes(call);
+      return unparsedPage(bytes) ?? pageOf(asked, type, objectOf(asked, bytes.toString()));
     },
 
     async watch(type, namespace, query, onLines, signal) {
       const asked: Asked = { verb: 'watch', group: type.group, plural: type.plural, namespace };
       const timeoutSeconds = watchSeconds.least + Math.floor(watchSeconds.spread * settings.random());
       const path = resourcePath(type, namespace) + watchQuery(query, timeoutSeconds);
-      return transport.watch(asked, path, onLines, signal);
+      return transport.watch({ asked, path, unparsed: query.unparsed ?? false, onLines, signal });
     },
 
     async create(type, namespace, object, signal) {

@@ -1,16 +1,16 @@
 /** Cuts what arrives into lines, however it was cut on its way. */
 export interface LineSplitter {
   /** Calls `onLine` for each line that ends within this chunk, without its newline. */
-  push(chunk: Buffer, onLine: (line: string) => void): void;
-  /** What stands after the last newline, '' when the last line was whole. */
-  rest(): string;
+  push(chunk: Buffer, onLine: (line: Buffer) => void): void;
+  /** What stands after the last newline, empty when the last line was whole. */
+  rest(): Buffer;
 }
 
 const newline = 10;
 
 /**
- * A splitter of newline-delimited UTF-8. Bytes are decoded a whole line at a time, so a character cut in half by a
- * chunk's border is read right, and a line's pieces are joined once, however many chunks it takes.
+ * A splitter of newline-delimited UTF-8. Lines stay bytes, so a character cut in half by a chunk's border is whole
+ * again, and a line's pieces are joined once, however many chunks it takes. A line within one chunk is a view of it.
  *
  * A line of more than `maxLineBytes` throws a RangeError.
  */
@@ -31,7 +31,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
     const line = pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces, size);
     pieces = [];
     size = 0;
-    return line.toString();
+    return line;
   };
 
   return {
@@ -40,7 +40,7 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         if (size === 0) {
           check(end - start);
-          onLine(chunk.toString('utf8', start, end));
+          onLine(chunk.subarray(start, end));
         } else {
           keep(chunk.subarray(start, end));
           onLine(join());

@@ -1,8 +1,10 @@
 import type { Dispatcher } from 'undici';
 import { KubeError, type WatchLine } from '../../kube/api.ts';
-import { type Asked, asWords, errorLine } from '../../kube/failure.ts';
+import { type Asked, asWords } from '../../kube/failure.ts';
 import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
+import { parseLine } from './parse-line.ts';
 import { codeOf } from './transport-error.ts';
+import { unparsedLine } from './unparsed-line.ts';
 
 interface Options {
   readonly asked: Asked;
@@ -13,6 +15,8 @@ interface Options {
   /** How long the server may say nothing, not even a bookmark. */
   readonly silenceMs: number;
   readonly maxLineBytes: number;
+  /** Lines about objects come unparsed where they are as a kube-apiserver writes them. */
+  readonly unparsed: boolean;
   /** Called once, with the status of the answer. */
   readonly onStatus: (code: number) => void;
   /** The error behind an answer other than 200, from the start of its body. */
@@ -99,14 +103,16 @@ function refusalReceiver({ refusal }: Options, code: number, headers: Readonly<R
   };
 }
 
-function lineReceiver({ asked, maxLineBytes, onLines }: Options): Receiver {
+function lineReceiver({ asked, maxLineBytes, unparsed, onLines }: Options): Receiver {
   const splitter = createLineSplitter(maxLineBytes);
+  const read = (line: Buffer) =>
+    (unparsed ? unparsedLine(asked, line) : undefined) ?? parseLine(asked, line.toString());
   onLines([]);
   return {
     data: (chunk) => {
       const lines: WatchLine[] = [];
       // Lines before a bad one count: the watch is resumed after the last of them.
-      const failure = readLines(asked, splitter, chunk, lines);
+      const failure = readLines(asked, splitter, chunk, (line) => lines.push(read(line)));
       if (lines.length > 0) onLines(lines);
       if (failure !== undefined) throw failure;
     },
@@ -114,36 +120,21 @@ function lineReceiver({ asked, maxLineBytes, onLines }: Options): Receiver {
   };
 }
 
-function readLines(asked: Asked, splitter: LineSplitter, chunk: Buffer, into: WatchLine[]): KubeError | undefined {
+function readLines(
+  asked: Asked,
+  splitter: LineSplitter,
+  chunk: Buffer,
+  take: (line: Buffer) => void,
+): KubeError | undefined {
   try {
-    splitter.push(chunk, (text) => {
-      if (text !== '') into.push(parseLine(asked, text));
+    splitter.push(chunk, (line) => {
+      if (line.length > 0) take(line);
     });
     return undefined;
   } catch (error) {
     if (error instanceof KubeError) return error;
     return new KubeError('malformed', `${asWords(asked)}: ${asError(error).message}`);
   }
-}
-
-const types: ReadonlySet<unknown> = new Set<WatchLine['type']>(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
-
-// The text itself stays out of the sentence: an object may hold a secret parameter.
-function parseLine(asked: Asked, text: string): WatchLine {
-  let value: WatchLine | null | undefined;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw malformed(asked, `a line of ${text.length} characters that is no JSON`);
-  }
-  if (!types.has(value?.type)) throw malformed(asked, 'a line without a known type');
-  if (typeof value?.object !== 'object' || value.object === null) throw malformed(asked, 'a line without an object');
-  if (value.type === 'ERROR') throw errorLine(asked, value.object);
-  return value;
-}
-
-function malformed(asked: Asked, came: string): KubeError {
-  return new KubeError('malformed', `${asWords(asked)}: expected a watch event of type and object, got ${came}`);
 }
 
 function silence(asked: Asked, silenceMs: number): KubeError {

@@ -35,10 +35,21 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One watch: what is watched, and how its lines are handed over; see `KubeApi.watch`. */
+export interface WatchCall {
+  readonly asked: Asked;
+  readonly path: string;
+  readonly unparsed: boolean;
+  readonly onLines: (lines: readonly WatchLine[]) => void;
+  readonly signal: AbortSignal;
+}
+
 export interface Transport {
+  /** The bytes of a 2xx answer. Rejects as `call` does. */
+  bytes(call: Call): Promise<Buffer>;
   /** The JSON object of a 2xx answer. Rejects with a KubeError, or with the signal's reason. */
   call(call: Call): Promise<Readonly<Record<string, unknown>>>;
-  watch(asked: Asked, path: string, onLines: (lines: readonly WatchLine[]) => void, signal: AbortSignal): Promise<void>;
+  watch(watch: WatchCall): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,13 +104,21 @@ export function createTransport(options: TransportOptions): Transport {
       if (signal?.aborted !== true) options.onLatency(performance.now() - startedAt);
     });
     onStatus(answer.statusCode);
-    if (answer.statusCode >= 200 && answer.statusCode < 300) return objectOf(asked, await answer.body.text());
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body;
     throw refusal(asked, answer.statusCode, answer.headers, await startOf(answer.body));
   }
 
   return {
-    call: (call) => send(call.asked, call.signal, (onStatus) => callOnce(call, onStatus)),
-    watch: (asked, path, onLines, signal) => {
+    bytes: (call) =>
+      send(call.asked, call.signal, async (onStatus) => {
+        const { buffer, byteOffset, length } = await (await callOnce(call, onStatus)).bytes();
+        return Buffer.from(buffer, byteOffset, length);
+      }),
+    call: (call) =>
+      send(call.asked, call.signal, async (onStatus) =>
+        objectOf(call.asked, await (await callOnce(call, onStatus)).text()),
+      ),
+    watch: ({ asked, path, unparsed, onLines, signal }) => {
       // What the caller's own code throws is no answer of the server's and is handed back as it is.
       let thrown: { readonly error: unknown } | undefined;
       const guarded = (lines: readonly WatchLine[]) => {
@@ -119,6 +138,7 @@ export function createTransport(options: TransportOptions): Transport {
           headersTimeoutMs: options.callTimeoutMs,
           silenceMs: options.silenceMs,
           maxLineBytes: options.maxLineBytes,
+          unparsed,
           onStatus,
           refusal: (code, headers, body) => refusal(asked, code, headers, body),
           onLines: guarded,
@@ -159,7 +179,8 @@ async function counted<T>({ asked, signal, once, measure, origin }: Attempt<T>):
   }
 }
 
-function objectOf(asked: Asked, text: string): Readonly<Record<string, unknown>> {
+/** The JSON object that an answer's text is. Rejects `malformed` where it is none; the text stays out of the sentence. */
+export function objectOf(asked: Asked, text: string): Readonly<Record<string, unknown>> {
   const value = parsed(text);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   const came = value === undefined ? 'no JSON' : 'JSON of another kind';

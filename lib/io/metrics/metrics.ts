@@ -64,7 +64,9 @@ export function createMetrics(options: MetricsOptions): Metrics {
   for (const { name } of catalogue) measure.count('series_overflow_total', { metric: profile.metricPrefix + name }, 0);
   measure.set('build_info', 1, { version, node: nodeVersion, profile: profile.name });
   measure.set('series_limit', settings.seriesLimit);
-  if (options.runtimeMetrics ?? true) addRuntimeMetrics(registry);
+  if (options.runtimeMetrics ?? true) {
+    addRuntimeMetrics(registry, { intervalMs: () => settings.runtimeExportIntervalMs, now });
+  }
 
   return {
     registry,

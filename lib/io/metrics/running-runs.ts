@@ -43,6 +43,8 @@ export class RunningRuns {
   readonly #runs = new Map<string, Counted>();
   readonly #gauges = new Map<string, RunGauge>();
   readonly #visible = new Set<Kind>();
+  /** The seats of runs that one series alone counts: most of them, and each such run holds the same array. */
+  readonly #alone = new WeakMap<Series, readonly Seat[]>();
   #settings: MetricsSettings;
 
   constructor(options: RunningRunsOptions) {
@@ -109,12 +111,17 @@ export class RunningRuns {
   }
 
   #seatsOf(run: Run, wanted: (metric: MetricName) => boolean): readonly Seat[] {
-    return gaugesOf(run, this.#settings, this.#options.profile)
+    const seats = gaugesOf(run, this.#settings, this.#options.profile)
       .filter(({ metric }) => wanted(metric))
       .flatMap(({ metric, labels }) => {
         const series = this.#gauges.get(metric)?.enter(labels);
         return series === undefined ? [] : [{ metric, series }];
       });
+    const [first] = seats;
+    if (first === undefined || seats.length > 1) return seats;
+    const shared = this.#alone.get(first.series) ?? seats;
+    this.#alone.set(first.series, shared);
+    return shared;
   }
 
   #replace(row: CatalogueRow): void {

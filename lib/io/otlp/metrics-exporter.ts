@@ -26,6 +26,8 @@ export interface MetricsExporterOptions extends OtlpTarget {
   readonly startTimes: StartTimes;
   /** Called once for each push, however many requests it takes; `items` counts points. */
   readonly onExport: (result: ExportResult) => void;
+  /** Called before the values of a push are read. */
+  readonly onCollect?: () => void;
   /** Ms since the epoch: Date.now by default. */
   readonly now?: () => number;
   /** 5000 by default: what a shutdown may take with an endpoint that does not answer. */

@@ -53,11 +53,18 @@ function senderOver<T>(exporter: OtlpExporter<T>, agent?: Agent): Sender<T> {
         );
       }).catch((): ExportResult => ({ ok: false, problem: 'it could not be encoded', retryable: false })),
     close: () => {
-      // Posts under way end with an error; without this they would last as long as their retries.
-      agent?.destroy();
+      if (agent !== undefined) close(agent);
       return exporter.shutdown();
     },
   };
+}
+
+/** Ends posts under way, and the attempts that would follow them. */
+function close(agent: Agent): void {
+  agent.createConnection = () => {
+    throw new Error('the exporter is shut down');
+  };
+  agent.destroy();
 }
 
 // Everything is said outright: what is left open, the exporters would read from the environment in their own way.

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type Endpoint, readEndpoint } from './read-endpoint.ts';
@@ -34,11 +35,8 @@ export function readConnection(signal: Signal, target: OtlpTarget): Connection {
   if ((key === undefined) !== (cert === undefined)) {
     throw new Error('OTEL_EXPORTER_OTLP_CLIENT_KEY and _CLIENT_CERTIFICATE: expected both or neither, got one');
   }
-  checkTls({ ca }, 'OTEL_EXPORTER_OTLP_CERTIFICATE: expected certificates in PEM, got something else');
-  checkTls(
-    { key, cert },
-    'OTEL_EXPORTER_OTLP_CLIENT_KEY: expected the key of the client certificate, got another or none',
-  );
+  checkAuthorities(ca);
+  checkPair(key, cert);
   return { ...endpoint, headers, gzip, ca, key, cert };
 }
 
@@ -83,10 +81,23 @@ function read(file: string, wanted: string): Buffer {
   }
 }
 
-function checkTls(options: Partial<Record<'ca' | 'key' | 'cert', Buffer | undefined>>, wanted: string): void {
+/** What is no certificate is left out without a word otherwise, and then nothing is trusted. */
+function checkAuthorities(ca: Buffer | undefined): void {
+  const blocks = ca?.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   try {
-    createSecureContext(options);
+    for (const block of blocks) new X509Certificate(block);
+    if (ca === undefined || blocks.length > 0) return;
+  } catch {
+    // The same as none.
+  }
+  throw new Error('OTEL_EXPORTER_OTLP_CERTIFICATE: expected certificates in PEM, got something else');
+}
+
+function checkPair(key: Buffer | undefined, cert: Buffer | undefined): void {
+  try {
+    createSecureContext({ key, cert });
   } catch (cause) {
-    throw new Error(wanted, { cause });
+    const wanted = 'expected the key of the client certificate, got another or none';
+    throw new Error(`OTEL_EXPORTER_OTLP_CLIENT_KEY: ${wanted}`, { cause });
   }
 }

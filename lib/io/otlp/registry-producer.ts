@@ -16,6 +16,8 @@ export interface ProducerOptions {
   readonly startTimes: StartTimes;
   /** Ms since the epoch. */
   readonly now: () => number;
+  /** Called before each reading. */
+  readonly onCollect?: () => void;
 }
 
 /** Label sets converted before the event loop gets a turn: some 2 ms. */
@@ -27,9 +29,10 @@ const pointsAtOnce = 1000;
  * The event loop turns between metrics and within large ones. A summary has no counterpart and is left out.
  */
 export function createRegistryProducer(options: ProducerOptions): MetricProducer {
-  const { registry, scope, startTimes, now } = options;
+  const { registry, scope, startTimes, now, onCollect = () => {} } = options;
   return {
     async collect() {
+      onCollect();
       const nowMs = now();
       const metrics: MetricData[] = [];
       for (const { name } of registry.getMetricsAsArray()) {

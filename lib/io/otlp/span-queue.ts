@@ -27,7 +27,7 @@ export interface SpanQueue {
   add(spans: readonly FinishedSpan[]): void;
   /** One attempt for everything that waits, whatever the back-off says. */
   flush(): Promise<void>;
-  /** Takes no more; what waits is dropped and counted. */
+  /** Takes no more; what waits or is still under way is dropped and counted. */
   close(): void;
   /** Spans that wait or are under way. */
   readonly size: number;
@@ -74,9 +74,9 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     const batch = underWay;
     underWay = [];
     failing = !result.ok && result.retryable;
-    if (result.ok) return;
-    if (!result.retryable || closed) {
-      drop(closed ? 'shutdown' : 'refused', batch.length);
+    if (result.ok || closed) return;
+    if (!result.retryable) {
+      drop('refused', batch.length);
       return;
     }
     waiting = [...batch, ...waiting];
@@ -116,8 +116,9 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     close() {
       closed = true;
       clearTimeout(timer);
-      drop('shutdown', waiting.length);
+      drop('shutdown', waiting.length + underWay.length);
       waiting = [];
+      underWay = [];
     },
     get size() {
       return waiting.length + underWay.length;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Log } from '../../log.ts';
-import { type Health, isReady, verboseText } from './health.ts';
+import { type Health, isReady, statusJson, verboseText } from './health.ts';
 import {
   type HttpServer,
   type ListenOptions,
@@ -27,14 +27,15 @@ const answers = new Map<string, Answer>([
   // restart every controller.
   ['/healthz', (response) => sendText(response, 200, 'ok')],
   ['/readyz', sendReadiness],
+  ['/status', sendStatus],
   ['/', sendStatusPage],
 ]);
 
-/** Serves `/healthz`, `/readyz` (with `?verbose`) and the status page at `/`. */
+/** Serves `/healthz`, `/readyz` (with `?verbose`), the status as JSON at `/status` and as a page at `/`. */
 export function startHealthServer(options: HealthServerOptions): Promise<HttpServer> {
   return startHttpServer({ ...options, flag: options.flag ?? '--health-port' }, (request, response) => {
     const answer = answers.get(pathOf(request));
-    if (answer === undefined) return sendText(response, 404, 'here are /healthz, /readyz and /\n');
+    if (answer === undefined) return sendText(response, 404, 'here are /healthz, /readyz, /status and /\n');
     if (refuseMethod(request, response)) return;
     try {
       answer(response, request, options.health);
@@ -51,6 +52,10 @@ function sendReadiness(response: ServerResponse, request: IncomingMessage, read:
   // Unready says why without being asked, as a kube-apiserver does.
   const text = ready && !queryHas(request, 'verbose') ? 'ok' : verboseText(health);
   sendText(response, ready ? 200 : 503, text);
+}
+
+function sendStatus(response: ServerResponse, _request: IncomingMessage, read: () => Health): void {
+  sendText(response, 200, `${JSON.stringify(statusJson(read()), undefined, 2)}\n`, 'application/json');
 }
 
 function sendStatusPage(response: ServerResponse, _request: IncomingMessage, read: () => Health): void {

@@ -1,5 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Server as SecureServer } from 'node:https';
+import type { Socket } from 'node:net';
+import type { KeyAndCert } from '../check-pem.ts';
+import { createSecureServer } from './secure-server.ts';
 
 /** Where a server listens, and the flag that says so. */
 export interface ListenOptions {
@@ -12,6 +16,8 @@ export interface ListenOptions {
   readonly graceMs?: number;
   /** How long a connection may stand still in the middle of an answer: 30,000 ms by default. */
   readonly stallMs?: number;
+  /** What TLS is served with, asked before each handshake; plain HTTP by default. */
+  readonly certificate?: (() => KeyAndCert) | undefined;
 }
 
 /** A server that listens. */
@@ -37,7 +43,9 @@ const maxConnections = 128;
 
 /** Starts a server; rejects with one sentence that names flag, address and port when they cannot be had. */
 export async function startHttpServer(options: ListenOptions, listener: RequestListener): Promise<HttpServer> {
-  const server = createServer(limits, listener);
+  const { certificate } = options;
+  const server = certificate ? createSecureServer(certificate, limits, listener) : createServer(limits, listener);
+  const sockets = openSockets(server);
   server.maxConnections = maxConnections;
   server.setTimeout(options.stallMs ?? 30_000);
   try {
@@ -48,7 +56,7 @@ export async function startHttpServer(options: ListenOptions, listener: RequestL
   }
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : options.port;
-  return { port, close: () => close(server, options.graceMs ?? 2000) };
+  return { port, close: () => close(server, sockets, options.graceMs ?? 2000) };
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -63,10 +71,22 @@ function refusal({ flag, host, port }: ListenOptions, cause: unknown): string {
   return `${flag}: expected a port to listen on, got ${port} at ${host}: ${reasons[code] ?? `listening failed (${code})`}`;
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
+/** Also those in the middle of a TLS handshake, which the server itself does not know as connections. */
+function openSockets(server: Server | SecureServer): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function close(server: Server | SecureServer, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   const closed = once(server, 'close');
   server.close();
-  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  const grace = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, graceMs);
   try {
     await closed;
   } finally {

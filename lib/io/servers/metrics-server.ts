@@ -6,12 +6,15 @@ import type { Log } from '../../log.ts';
 import { contentTypes, type Format } from '../../metrics/exposition.ts';
 import { acceptsGzip, negotiateFormat } from '../../metrics/negotiate.ts';
 import { type HttpServer, type ListenOptions, pathOf, refuseMethod, sendText, startHttpServer } from './http-server.ts';
+import type { Admission } from './secure-admission.ts';
 
 export interface MetricsServerOptions extends Omit<ListenOptions, 'flag'> {
   /** The exposition in chunks, pulled at the reader's pace. */
   readonly render: (format: Format) => AsyncIterable<string>;
   /** True while scrapes are answered; a sentence instead, or false, answers 404. Asked at each scrape. */
   readonly enabled: () => boolean | string;
+  /** Who may read; everybody by default. */
+  readonly admission?: Admission | undefined;
   readonly log: Log;
   /** `--metrics-port` by default. */
   readonly flag?: string;
@@ -31,6 +34,11 @@ async function answer(
 ): Promise<void> {
   if (pathOf(request) !== '/metrics') return sendText(response, 404, 'metrics are at /metrics\n');
   if (refuseMethod(request, response)) return;
+  const refusal = await options.admission?.(request.headers.authorization);
+  if (refusal !== undefined) {
+    for (const [name, value] of Object.entries(refusal.headers)) response.setHeader(name, value);
+    return sendText(response, refusal.status, `${refusal.sentence}\n`);
+  }
   const enabled = options.enabled();
   if (enabled !== true) return sendText(response, 404, `${enabled || 'metrics are not served here now'}\n`);
   const format = negotiateFormat(request.headers.accept);

@@ -1,4 +1,4 @@
-import { type Health, isReady } from './health.ts';
+import { type Health, isReady, originOf } from './health.ts';
 
 const entities: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -29,12 +29,13 @@ export function statusPage(health: Health): string {
   const ready = isReady(health) ? 'ready' : 'not ready';
   const facts = Object.entries(health.facts ?? {}).map(([name, value]) => row(name, value));
   const checks = health.checks.map(({ name, ok, reason }) => row(name, ok ? 'ok' : 'not ok', reason ?? ''));
+  const settings = (health.settings ?? []).map((one) => row(one.map, one.key, one.value, originOf(one)));
   const notes = health.notes.map((note) => row(note));
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Pipelines controller: ${ready}</title><style>${style}</style></head>
 <body><h1>Pipelines controller: ${ready}</h1>
-${[table('About', facts), table('Checks', checks), table('Notes', notes)].join('\n')}
-<p><a href="healthz">healthz</a> · <a href="readyz?verbose">readyz</a></p></body></html>
+${[table('About', facts), table('Checks', checks), table('Notes', notes), table('Settings', settings)].join('\n')}
+<p><a href="healthz">healthz</a> · <a href="readyz?verbose">readyz</a> · <a href="status">status</a></p></body></html>
 `;
 }

@@ -1,14 +1,16 @@
-import axios, { type AxiosInstance, isAxiosError } from 'axios';
-import axiosRetry from 'axios-retry';
-import { Agent } from 'undici';
+import { isAxiosError } from 'axios';
 import { attemptOf } from '../../events/attempt.ts';
 import type { Attempt, OutgoingEvent } from '../../events/outgoing.ts';
 import { retryAfterMs } from '../../kube/retry-after.ts';
+import { type Log, silentLog } from '../../log.ts';
 import type { Measure } from '../../metrics/own.ts';
 import { eventHeaders } from './event-headers.ts';
 import { failedPost } from './failed-post.ts';
+import { type Line, openLine } from './open-line.ts';
+import { noProxy, type ProxyOf } from './read-proxies.ts';
+import { noCredentials, type SinkCredentials } from './sink-credentials.ts';
 import { readTarget, type Target } from './target.ts';
-import { Posting, undiciAdapter } from './undici-adapter.ts';
+import { Posting } from './undici-adapter.ts';
 
 export interface SinkOptions {
   /** Covers all of an attempt: connecting, the headers and the body of the answer, in-line tries. Default 30,000. */
@@ -18,55 +20,58 @@ export interface SinkOptions {
   readonly measure: Measure;
   /** Clock for a `Retry-After` that is a date; default Date.now. */
   readonly now?: () => number;
-  /** PEM certificates to trust instead of the system's. */
-  readonly ca?: string;
+  /** Default: what the URL says, and the authorities that Node trusts. */
+  readonly credentials?: SinkCredentials;
+  /** Default: none, whatever the environment says. */
+  readonly proxyOf?: ProxyOf;
+  readonly log?: Log;
 }
 
 export interface Sink {
   /**
-   * Posts an event once and says what came of it. Rejects only with the signal's reason, when that aborts.
+   * Posts an event once and says what came of it; once more where the sink answers 401 and the Authorization file
+   * holds something new. Rejects only with the signal's reason, when that aborts.
    *
-   * Another URL than the one before retires the connections of the old as soon as they are done.
+   * Another URL or another certificate than before retires the connections made with the old as soon as they are done.
    */
   post(event: OutgoingEvent, url: string, signal: AbortSignal): Promise<Attempt>;
   /** Closes every connection; what is under way ends as it would. */
   close(): Promise<void>;
 }
 
-/** One URL with its connections. */
-interface Line {
-  readonly url: string;
-  readonly target: Target;
-  readonly agent: Agent;
-  readonly client: AxiosInstance;
-}
-
-/** In-line tries after a kept connection turned out to be dead. Long waits belong to the queue. */
-const inLineTries = 2;
-const deadConnection = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
-
 /** A sink that posts over kept connections, HTTP/1.1, without following redirects. */
 export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: SinkOptions): Sink {
+  const { measure, credentials = noCredentials } = options;
   let line: Line | undefined;
 
   function lineTo(url: string): Line | undefined {
-    if (line?.url === url) return line;
+    const tls = credentials.tls();
+    if (line?.url === url && line.tls === tls) return line;
     const target = readTarget(url);
     if (target === undefined) return undefined;
-    void line?.agent.close();
-    const agent = createAgent(options, timeoutMs);
-    line = { url, target, agent, client: createClient(agent, options.measure) };
+    void line?.close();
+    line = open(url, target, { ...options, timeoutMs, credentials });
     return line;
+  }
+
+  async function post(request: Request, event: OutgoingEvent, signal: AbortSignal) {
+    const answer = await send(request, event.body, signal);
+    const { authorization } = request;
+    if (answer.status !== 401 || authorization === undefined) return answer;
+    const fresh = credentials.freshAuthorization();
+    if (fresh === undefined || fresh === authorization) return answer;
+    measure.count('event_delivery_attempts_total', { result: '4xx' });
+    return send({ ...request, authorization: fresh }, event.body, signal);
   }
 
   return {
     async post(event, url, signal) {
       signal.throwIfAborted();
-      const request = requestOf(event, () => lineTo(url));
+      const request = requestOf(event, credentials, () => lineTo(url));
       if ('outcome' in request) return request;
       const deadline = deadlineOf(timeoutMs, signal);
       try {
-        const answer = await send(request, event.body, deadline.signal);
+        const answer = await post(request, event, deadline.signal);
         return attemptOf(answer.status, retryAfterMs(answer.headers['retry-after'], now()));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
@@ -76,70 +81,54 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
       }
     },
     close: async () => {
-      await line?.agent.close();
+      await line?.close();
       line = undefined;
     },
   };
 }
 
+type LineNeeds = Omit<SinkOptions, 'now'> & { readonly timeoutMs: number; readonly credentials: SinkCredentials };
+
+function open(url: string, target: Target, options: LineNeeds): Line {
+  const { credentials, proxyOf = noProxy, maxConnections = 64, timeoutMs, measure, log = silentLog } = options;
+  const origin = new URL(target.origin);
+  const authorization = credentials.authorization() ?? target.authorization;
+  if (authorization !== undefined && origin.protocol === 'http:') {
+    log.warn({}, 'the sink has no TLS, its Authorization header can be read on the way');
+  }
+  const onRetry = (code: string) => countTry(measure, code);
+  return openLine({ url, target, tls: credentials.tls(), proxy: proxyOf(origin), maxConnections, timeoutMs, onRetry });
+}
+
 interface Request {
   readonly line: Line;
   readonly headers: Readonly<Record<string, string>>;
+  readonly authorization: string | undefined;
 }
 
-function requestOf(event: OutgoingEvent, findLine: () => Line | undefined): Request | Attempt {
+function requestOf(
+  event: OutgoingEvent,
+  credentials: SinkCredentials,
+  findLine: () => Line | undefined,
+): Request | Attempt {
   const line = findLine();
   if (line === undefined) {
-    return {
-      outcome: 'failed',
-      result: 'broken',
-      problem: 'the sink is no http or https URL',
-      retryAfterMs: undefined,
-    };
+    const problem = 'the sink is no http or https URL';
+    return { outcome: 'failed', result: 'broken', problem, retryAfterMs: undefined };
   }
   try {
-    const { authorization } = line.target;
-    const headers = eventHeaders(event);
-    return { line, headers: authorization === undefined ? headers : { ...headers, authorization } };
+    // Whoever mounts a file means it, whatever the URL says.
+    const authorization = credentials.authorization() ?? line.target.authorization;
+    return { line, headers: eventHeaders(event), authorization };
   } catch {
     return { outcome: 'unencodable', problem: 'the event is no valid CloudEvent' };
   }
 }
 
-function send({ line: { client, target }, headers }: Request, body: Uint8Array, signal: AbortSignal) {
+function send({ line: { client, target }, headers, authorization }: Request, body: Uint8Array, signal: AbortSignal) {
   const { origin, path } = target;
-  return client.request({ method: 'post', data: new Posting({ origin, path, headers, body, signal }) });
-}
-
-function createAgent(
-  { maxConnections = 64, ca }: Pick<SinkOptions, 'maxConnections' | 'ca'>,
-  timeoutMs: number,
-): Agent {
-  const connect = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) };
-  // Its own limits are off: one deadline covers the whole attempt.
-  return new Agent({ connections: maxConnections, allowH2: false, headersTimeout: 0, bodyTimeout: 0, connect });
-}
-
-function createClient(agent: Agent, measure: Measure): AxiosInstance {
-  const client = axios.create({
-    adapter: undiciAdapter(agent),
-    validateStatus: () => true,
-    // The default would send the whole buffer behind a view.
-    transformRequest: [(data) => data],
-    transformResponse: [],
-    maxRedirects: 0,
-    proxy: false,
-  });
-  for (const defaults of [client.defaults.headers.common, client.defaults.headers.post]) {
-    for (const name of Object.keys(defaults)) delete defaults[name];
-  }
-  axiosRetry(client, {
-    retries: inLineTries,
-    retryCondition: (error) => deadConnection.test(error.code ?? ''),
-    retryDelay: () => 0,
-    onRetry: (_, error) => countTry(measure, error.code ?? ''),
-  });
-  return client;
+  const all = authorization === undefined ? headers : { ...headers, authorization };
+  return client.request({ method: 'post', data: new Posting({ origin, path, headers: all, body, signal }) });
 }
 
 function countTry(measure: Measure, code: string): void {

@@ -15,6 +15,14 @@ const rows: readonly { readonly codes: RegExp; readonly result: Result; readonly
     result: 'unreachable',
     problem: 'no connection',
   },
+  // A proxy that answers CONNECT with anything but 200 aborts the request; one that wants a password for a plain
+  // request makes it an invalid argument.
+  {
+    codes: /^UND_ERR_(ABORTED|INVALID_ARG|PRX_CONN)$/,
+    result: 'unreachable',
+    problem: 'the proxy gives no way to the sink',
+  },
+  { codes: /^UND_ERR_PRX_TLS$/, result: 'tls', problem: 'the TLS handshake with the proxy failed' },
   { codes: /^UND_ERR_SOCKET$|^EPIPE$/, result: 'broken', problem: 'the connection ended before the answer' },
   { codes: /./, result: 'broken', problem: 'the answer was no HTTP' },
 ];

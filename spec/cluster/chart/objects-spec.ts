@@ -14,10 +14,15 @@ interface PodSpec {
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly topologySpreadConstraints?: readonly unknown[];
   readonly terminationGracePeriodSeconds: number;
+  readonly volumes?: readonly {
+    readonly name: string;
+    readonly secret?: { readonly secretName: string; readonly defaultMode: number };
+  }[];
   readonly containers: readonly {
     readonly args: readonly string[];
     readonly image: string;
     readonly securityContext: Readonly<Record<string, unknown>>;
+    readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
     readonly livenessProbe: { readonly httpGet: unknown };
     readonly readinessProbe: { readonly httpGet: unknown };
   }[];
@@ -80,6 +85,37 @@ describe('what the chart renders', () => {
       expect(parseProcessOptions({ argv, env, bare: 'cluster', readFile: () => '' })).to.include({ command });
     });
   }
+
+  it('mounts each Secret where its flags say that it is, readable by the container alone', async () => {
+    const sink = { authorizationSecret: 'a', caSecret: 'b', clientCertSecret: '1' };
+    const values = { sink, metrics: { secure: true, tlsSecret: 'd' }, persistence: { enabled: true } };
+    const pod = podOf(only(await render(values), 'StatefulSet'));
+    const [{ volumeMounts = [], args = [] } = {}] = pod.containers;
+    const given = args.filter((arg) => arg.includes('/etc/controller/'));
+
+    expect(given).to.have.members([
+      '--sink-authorization-file=/etc/controller/sink-authorization/authorization',
+      '--sink-ca-file=/etc/controller/sink-ca/ca.crt',
+      '--sink-client-cert-file=/etc/controller/sink-client/tls.crt',
+      '--sink-client-key-file=/etc/controller/sink-client/tls.key',
+      '--metrics-cert-file=/etc/controller/metrics-tls/tls.crt',
+      '--metrics-key-file=/etc/controller/metrics-tls/tls.key',
+    ]);
+    const secrets = new Map(pod.volumes?.map(({ name, secret }) => [name, secret]));
+    const mounted = volumeMounts.map(({ name, mountPath }) => [mountPath, secrets.get(name)?.secretName]);
+    expect(Object.fromEntries(mounted)).to.deep.equal({
+      '/etc/controller/sink-authorization': 'a',
+      '/etc/controller/sink-ca': 'b',
+      '/etc/controller/sink-client': '1',
+      '/etc/controller/metrics-tls': 'd',
+      '/data': undefined,
+    });
+    expect(new Set([...secrets.values()].map((secret) => secret?.defaultMode))).to.deep.equal(new Set([0o440]));
+    const env = { KUBERNETES_SERVICE_HOST: '10.0.0.1' };
+    expect(parseProcessOptions({ argv: args, env, bare: 'cluster', readFile: () => '' })).to.include({
+      command: 'run',
+    });
+  });
 
   for (const kind of ['Deployment', 'Job', 'Pod']) {
     it(`gives the ${kind} no right that it does not need`, async () => {

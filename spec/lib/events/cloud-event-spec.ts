@@ -37,7 +37,7 @@ describe('outgoingEvents', () => {
   it('carries everything a post needs', () => {
     const { body: _, ...event } = only(outgoingEvents(step(running, ['running']), options));
     expect(event).to.deep.equal({
-      id: 'uuid of ["u1","dev.svc.event.taskrun.running.v1","Unknown","Running","","1772359200250"]',
+      id: 'uuid of ["u1","dev.svc.event.taskrun.running.v1","Unknown","Running","","1772359200250","4711"]',
       source: '/apis/svc.dev/v1/namespaces/ci/taskruns/build-1',
       type: 'dev.svc.event.taskrun.running.v1',
       subject: 'build-1',

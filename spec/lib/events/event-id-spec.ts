@@ -29,13 +29,24 @@ describe('eventIdName', () => {
     });
   }
 
+  const done: EventIdentity = { ...given, word: 'successful', condition: { ...condition, status: 'True' } };
+
   it('does not depend on the version seen while the transition time moves', () => {
-    expect(eventIdName({ ...given, resourceVersion: '8' })).to.equal(eventIdName(given));
+    expect(eventIdName({ ...done, startedMs: 500, resourceVersion: '8' })).to.equal(eventIdName(done));
   });
 
   it('depends on the version when the transition time stands still', () => {
-    const flapping = { ...given, previous: { ...condition, reason: 'Pending' } };
+    const flapping = { ...done, previous: condition };
     expect(eventIdName({ ...flapping, resourceVersion: '8' })).not.to.equal(eventIdName(flapping));
+  });
+
+  it('is the same whether or not the condition before is known', () => {
+    const within = { ...done, startedMs: 1000 };
+    for (const one of [given, within]) {
+      const known = { ...one, previous: condition };
+      expect(eventIdName({ ...one, previous: undefined })).to.equal(eventIdName(known));
+      expect(eventIdName({ ...known, resourceVersion: '8' })).not.to.equal(eventIdName(known));
+    }
   });
 
   it('depends on the version when there is no transition time', () => {

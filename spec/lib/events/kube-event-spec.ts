@@ -32,7 +32,7 @@ function step(...kubeEvents: readonly OwedKubeEvent[]): Step {
 
 describe('kubeEventsOf', () => {
   it('makes an Event that kubectl describe finds under its run', () => {
-    const id = eventId({ word: 'failed', run: seen.run, before: undefined }, options);
+    const id = eventId({ word: 'failed', observed: seen, before: undefined }, options);
     expect(kubeEventsOf(step(failed), options)).to.deep.equal([
       {
         apiVersion: 'v1',

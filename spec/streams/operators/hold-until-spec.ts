@@ -10,13 +10,11 @@ describe('holdUntil', () => {
 
   const follow = (limit = 10) => {
     const note = (what: string) => () => void seen.push(what);
-    return value$
-      .pipe(holdUntil({ mayPass: () => open, retry$, limit }))
-      .subscribe({
-        next: (value) => seen.push(value),
-        error: ({ message }) => seen.push(message),
-        complete: note('|'),
-      });
+    return value$.pipe(holdUntil({ mayPass: () => open, retry$, limit })).subscribe({
+      next: (value) => seen.push(value),
+      error: ({ message }) => seen.push(message),
+      complete: note('|'),
+    });
   };
 
   beforeEach(() => {

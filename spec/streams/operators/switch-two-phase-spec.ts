@@ -54,12 +54,35 @@ describe('switchTwoPhase', () => {
   );
 
   it(
-    'waits for a slow flush and then takes up the latest settings only',
+    'takes edits that never stop up now and then',
+    marbles(({ hot, expectObservable }) => {
+      const { options } = recorder();
+      const settings$ = hot('    a---b---c---d---');
+      const expected = '         ------------C------D';
+      const pace = { ...options, maxWaitMs: 10 };
+      expectObservable(settings$.pipe(switchTwoPhase(pace)), '22ms !').toBe(expected, values);
+    }),
+  );
+
+  it(
+    'builds the next while a slow flush is under way',
+    marbles(({ hot, expectObservable, flush }) => {
+      const { seen, options } = recorder({ stopMs: 40 });
+      const settings$ = hot('a 9ms b 9ms c');
+      expectObservable(settings$.pipe(switchTwoPhase(options)), '30ms !').toBe('7ms A 9ms B 9ms C', values);
+      flush();
+      expect(seen.slice(0, 5)).to.deep.equal(['5 build a', '15 build b', '17 stop A', '25 build c', '27 stop B']);
+    }),
+  );
+
+  it(
+    'waits when too many slow flushes are under way, and then takes up the latest settings only',
     marbles(({ hot, expectObservable, flush }) => {
       const { seen, options } = recorder({ stopMs: 40 });
       const settings$ = hot('a 9ms b 9ms c 9ms d 60ms -');
       const expected = '     7ms A 9ms B 41ms D';
-      expectObservable(settings$.pipe(switchTwoPhase(options)), '70ms !').toBe(expected, values);
+      const one = { ...options, maxStopping: 1 };
+      expectObservable(settings$.pipe(switchTwoPhase(one)), '70ms !').toBe(expected, values);
       flush();
       expect(seen.slice(0, 6)).to.deep.equal([
         '5 build a',
@@ -148,6 +171,14 @@ describe('switchTwoPhase', () => {
       }),
     );
   }
+
+  it(
+    'completes only when every slow flush is over',
+    marbles(({ hot, expectObservable }) => {
+      const { options } = recorder({ stopMs: 40 });
+      expectObservable(hot('a 9ms b 9ms |').pipe(switchTwoPhase(options))).toBe('7ms A 9ms B 42ms |', values);
+    }),
+  );
 
   it(
     'completes at once when nothing was ever built',

@@ -116,6 +116,16 @@ describe('createElector', () => {
     expect(b.annotation('svc.dev/checkpoint')).to.equal('a');
   });
 
+  it('waits for the attempt under way when released, and hands it over all the same', async () => {
+    const a = elector('a');
+    await a.attempt();
+    const renewal = a.attempt();
+    await a.release();
+    await renewal;
+    expect(a.holds()).to.equal(false);
+    expect(await elector('b').attempt()).to.equal('leading');
+  });
+
   it('keeps annotations that it has nothing to say about', async () => {
     const a = elector('a');
     await a.attempt();

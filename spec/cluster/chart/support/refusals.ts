@@ -47,6 +47,11 @@ export const refusals: readonly { readonly values: Readonly<Record<string, unkno
     sentence: 'podMonitor.enabled: expected false as serviceMonitor.enabled is true, got true',
   },
   {
+    values: { 'metrics.tlsSecret': 'metrics-tls' },
+    sentence:
+      'metrics.secure: expected true as metrics.tlsSecret is set, got false: metrics would be served without TLS',
+  },
+  {
     values: { 'podMonitor.enabled': true, 'metrics.secure': true },
     sentence:
       'podMonitor.enabled: expected false as metrics.secure is true, got true: only a ServiceMonitor can send a token',

@@ -95,7 +95,7 @@ describe('renderRegistry', () => {
 describe('addRuntimeMetrics', () => {
   it('adds process and Node metrics, none of them a gauge that ends like a counter', async () => {
     const registry = new Registry();
-    addRuntimeMetrics(registry);
+    addRuntimeMetrics(registry, { intervalMs: () => 0, now: () => 0 });
     const page = await joined(renderRegistry(registry, 'text'));
     expect(page).to.include('# TYPE process_cpu_seconds_total counter\n');
     expect(page).to.include('# TYPE nodejs_heap_size_used_bytes gauge\n');

@@ -110,7 +110,7 @@ describe('readConnection', () => {
       };
       const push = async (given: OtlpTarget['env']) => {
         const exporter = createTracesExporter({
-          ...{ protocol, endpoint: `https://${receiver.endpoint}`, bareEndpoint: 'plaintext', env: given },
+          ...{ protocol, endpoint: `https://localhost:${receiver.port}`, bareEndpoint: 'plaintext', env: given },
           resource: resourceAttributes({ component: 'controller', version: '1', instanceId: 'one' }),
           scope: { name: 'controller', version: '1' },
           onExport: (result) => results.push(result),

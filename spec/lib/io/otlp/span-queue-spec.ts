@@ -137,7 +137,7 @@ describe('createSpanQueue', () => {
     queue.add(spans(5, 6));
     resolve(later);
     await clock.tickAsync(60_000);
-    expect(dropped).to.deep.equal(['shutdown 1', 'shutdown 2', 'shutdown 3']);
+    expect(dropped).to.deep.equal(['shutdown 4', 'shutdown 2']);
     expect(sent).to.have.length(1);
     expect(queue.size).to.equal(0);
   });

@@ -140,7 +140,7 @@ describe('createTracesExporter', () => {
     const exporter = exporterTo(`127.0.0.1:${port}`, { shutdownTimeoutMs: 50, batchSize: 1 });
     exporter.send([failed, failed]);
     await exporter.shutdown();
-    expect(dropped).to.deep.equal(['shutdown 1', 'shutdown 1']);
+    expect(dropped).to.deep.equal(['shutdown 2']);
     silent.close();
   });
 

@@ -62,6 +62,42 @@ describe('startHealthServer', () => {
     expect(body).to.include('<td>pipelineruns</td><td>not ok</td><td>not listed yet</td>');
   });
 
+  const setting = {
+    map: 'config-events',
+    key: 'sink',
+    value: 'set',
+    source: 'map',
+    resourceVersion: '7',
+    since: 'noon',
+  };
+
+  it('gives everything as JSON at /status', async () => {
+    const { status, headers, body } = await answerTo('/status', () => ({ ...unready, settings: [setting] }));
+    expect({ status, type: headers['content-type'] }).to.deep.equal({ status: 200, type: 'application/json' });
+    expect(JSON.parse(body)).to.deep.equal({
+      ready: false,
+      facts: {},
+      ...unready,
+      maps: [],
+      settings: [setting],
+      exporters: [],
+    });
+  });
+
+  it('says where each setting comes from', async () => {
+    const health = () => ({ ...ready, settings: [setting, { ...setting, resourceVersion: null, source: 'default' }] });
+    expect((await answerTo('/readyz?verbose', health)).body).to.equal(
+      [
+        '[+]taskruns ok',
+        '[=]config-events sink: set (from map at version 7, since noon)',
+        '[=]config-events sink: set (from default, since noon)',
+        'readyz check passed',
+        '',
+      ].join('\n'),
+    );
+    expect((await answerTo('/', health)).body).to.include('<td>set</td><td>from map at version 7, since noon</td>');
+  });
+
   it('answers HEAD without a body', async () => {
     const { status, headers, body } = await answerTo('/readyz', () => ready, { method: 'HEAD' });
     expect({ status, length: headers['content-length'], body }).to.deep.equal({ status: 200, length: '2', body: '' });

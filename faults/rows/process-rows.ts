@@ -1,0 +1,129 @@
+import type { Row } from '../row.ts';
+import type { Stage } from '../stage.ts';
+
+/** What ends a controller, and when. */
+export const processRows: readonly Row[] = [
+  {
+    name: 'controller SIGKILL once',
+    seconds: 3,
+    harm: (stage) => killAndRestart(stage),
+  },
+  {
+    name: 'controller SIGKILL ten times',
+    seconds: 0.5,
+    harm: async (stage) => {
+      for (let killed = 0; killed < 10; killed += 1) {
+        await killAndRestart(stage);
+        await stage.wait(0.5 + Math.random());
+      }
+    },
+  },
+  {
+    name: 'controller SIGKILL ten times while the sink refuses 30%',
+    seconds: 0.5,
+    harm: async (stage) => {
+      const { sink } = stage;
+      const before = sink.behaviour;
+      sink.behaviour = (response, arrival) => {
+        if (Math.random() >= 0.3) return before(response, arrival);
+        response.writeHead(503).end();
+        return false;
+      };
+      for (let killed = 0; killed < 10; killed += 1) {
+        await killAndRestart(stage);
+        await stage.wait(0.5 + Math.random());
+      }
+      sink.behaviour = before;
+    },
+  },
+  {
+    name: 'controller SIGKILL in every phase of a delivery',
+    seconds: 0,
+    harm: async (stage) => {
+      for (const phase of phases) {
+        const reached = phase(stage);
+        if (reached === undefined) continue;
+        await reached;
+        await stage.stop('SIGKILL');
+        forget(stage);
+        await stage.start();
+        await stage.wait(1);
+      }
+    },
+  },
+  {
+    name: 'controller SIGTERM under load, five times',
+    seconds: 0.5,
+    harm: async (stage) => {
+      for (let ended = 0; ended < 5; ended += 1) {
+        const code = await stage.stop('SIGTERM');
+        if (code !== 0) stage.remarks.push({ name: 'exit code after SIGTERM', value: String(code), good: false });
+        await stage.wait(stage.seconds);
+        await stage.start();
+        await stage.wait(1);
+      }
+    },
+  },
+  {
+    name: 'controller SIGTERM while the sink is down',
+    seconds: 3,
+    harm: async (stage) => {
+      await stage.sink.close();
+      await stage.wait(stage.seconds);
+      const code = await stage.stop('SIGTERM');
+      if (code !== 0) stage.remarks.push({ name: 'exit code after SIGTERM', value: String(code), good: false });
+      await stage.start();
+      await stage.wait(stage.seconds);
+      await stage.sink.reopen('same');
+    },
+  },
+];
+
+async function killAndRestart(stage: Stage): Promise<void> {
+  await stage.stop('SIGKILL');
+  await stage.wait(stage.seconds);
+  await stage.start();
+}
+
+/** Each settles at its phase; undefined where the server cannot tell. The kill follows in the same turn of the loop. */
+const phases: readonly ((stage: Stage) => Promise<void> | undefined)[] = [
+  // Written, and on its way to the controller.
+  ({ load }) => load.reaches(0),
+  // Posted, not answered: the sink has it, the controller does not know.
+  ({ sink }) => once((reached) => (sink.onArrival = reached)),
+  // Answered, not written down.
+  ({ sink }) => once((reached) => (sink.onAnswered = reached)),
+  // The checkpoint is on its way and never gets there.
+  ({ server: { spy } }) =>
+    spy &&
+    once((reached) => {
+      spy.onRequest = (request) => {
+        if (!isCheckpoint(request)) return 'pass';
+        reached();
+        return 'hang';
+      };
+    }),
+  // The checkpoint is written, its answer never read.
+  ({ server: { spy } }) =>
+    spy &&
+    once((reached) => {
+      spy.onRequest = (request) => {
+        if (isCheckpoint(request)) reached();
+        return 'pass';
+      };
+    }),
+];
+
+function once(arm: (reached: () => void) => void): Promise<void> {
+  return new Promise((resolve) => arm(() => resolve()));
+}
+
+function isCheckpoint({ method, path }: { readonly method: string; readonly path: string }): boolean {
+  return method === 'PUT' && path.includes('/leases/');
+}
+
+function forget({ sink, server: { spy } }: Stage): void {
+  sink.onArrival = () => {};
+  sink.onAnswered = () => {};
+  if (spy !== undefined) spy.onRequest = () => 'pass';
+}

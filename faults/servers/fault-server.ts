@@ -1,0 +1,38 @@
+import type { InterceptedRequest, Interception } from '../../lib/sandbox/api/sandbox-api.ts';
+import type { Json } from '../../lib/sandbox/api/stored-object.ts';
+
+export const serverNames = ['sandbox', 'cluster'] as const;
+
+export type ServerName = (typeof serverNames)[number];
+
+/** An API server that can be written to and made to fail. */
+export interface FaultServer {
+  readonly name: ServerName;
+  /** For the controller; its connections can be cut. */
+  readonly kubeconfigFile: string;
+  freshNamespace(): Promise<string>;
+  /** Creates an object of a collection (`/apis/...`); gives it as stored. */
+  create(collection: string, object: Json): Promise<Json>;
+  /** Writes the whole status of an object that only we write; gives it as stored. Waits through outages. */
+  writeStatus(collection: string, object: Json, status: Json): Promise<Json>;
+  remove(collection: string, name: string): Promise<void>;
+  writeMap(namespace: string, name: string, data: Readonly<Record<string, string>>): Promise<void>;
+  removeMap(namespace: string, name: string): Promise<void>;
+  /** Nobody answers until `up`. */
+  down(): Promise<void>;
+  up(): Promise<void>;
+  /** Cuts the controller's watches. */
+  cut(): void;
+  /** Forgets every version but the present. */
+  compact(): Promise<void>;
+  /** Kills and starts the storage; undefined where there is none. */
+  readonly restartStorage: (() => Promise<void>) | undefined;
+  /** Sees the controller's requests before they are answered; undefined on a server that cannot tell. */
+  readonly spy: Spy | undefined;
+  close(): Promise<void>;
+}
+
+export interface Spy {
+  /** What becomes of a request; set it. */
+  onRequest: (request: InterceptedRequest) => Interception;
+}

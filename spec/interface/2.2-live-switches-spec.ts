@@ -1,0 +1,268 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { request } from 'undici';
+import { until } from '../cluster/until.ts';
+import type { ReceivedMetric } from '../support/otlp-messages.ts';
+import { type OtlpReceiver, startGrpcReceiver, startHttpReceiver } from '../support/otlp-receiver.ts';
+import { svc } from '../support/runs.ts';
+import { linesOf, sampleValue } from '../support/scrape.ts';
+import { startWorld, type World } from '../support/world.ts';
+
+const map = 'config-observability';
+const starters = { grpc: startGrpcReceiver, 'http/protobuf': startHttpReceiver } as const;
+const protocols = ['grpc', 'http/protobuf'] as const;
+const often = { 'metrics-export-interval': '100ms' };
+
+const switchedMetrics = 'metrics are exported as the settings ask';
+const switchedTraces = 'runs are traced as the settings ask';
+
+/** An operator waits no longer than this for an edit to hold. */
+const holdsWithinMs = 2000;
+
+describe('2.2 Switches while running', () => {
+  let world: World;
+  const receivers: OtlpReceiver[] = [];
+
+  before(async () => {
+    world = await startWorld({ env: { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' } });
+  });
+  after(async () => {
+    await Promise.all(receivers.map((receiver) => receiver.close()));
+    await world.close();
+  });
+
+  async function receiverFor(protocol: (typeof protocols)[number], port = 0): Promise<OtlpReceiver> {
+    const receiver = await starters[protocol]({ port });
+    receivers.push(receiver);
+    return receiver;
+  }
+
+  /** Edits the map and waits until the log says this; how long that took, ms. */
+  async function edit(data: Readonly<Record<string, string>>, said: string): Promise<number> {
+    const after = world.controller.lines.length;
+    const startedMs = performance.now();
+    pushing = 'metrics-protocol' in data;
+    await world.configure(map, data);
+    await world.controller.logged(({ msg }) => msg === said, after);
+    return performance.now() - startedMs;
+  }
+
+  let pushing = false;
+
+  /** To the defaults; how long that took, ms. */
+  const back = async () => {
+    const tookMs = pushing ? await edit({}, switchedMetrics) : 0;
+    pushing = false;
+    return tookMs;
+  };
+
+  async function scrapeAnswer(): Promise<string> {
+    const { statusCode, body } = await request(world.metricsUrl);
+    return `${statusCode} ${statusCode === 200 ? '' : await body.text()}`.trim();
+  }
+
+  const counted = async () => linesOf(await world.scrape(), 'taskrun_total').join();
+
+  describe('metrics-protocol', () => {
+    for (const protocol of protocols) {
+      it(`pushes what /metrics said over ${protocol}, and goes back with every count`, async () => {
+        await back();
+        await world.finish('TaskRun', `counted-over-${protocol.slice(0, 4)}`);
+        await world.scrapeUntil(/taskrun_total\{/);
+        const before = await counted();
+        const receiver = await receiverFor(protocol);
+        const settings = { 'metrics-protocol': protocol, 'metrics-endpoint': receiver.endpoint, ...often };
+        expect(await edit(settings, switchedMetrics)).to.be.lessThan(holdsWithinMs);
+        expect(await scrapeAnswer()).to.equal(`404 metrics are not served here while metrics-protocol is ${protocol}`);
+        const [batch] = (await receiver.next()).metrics;
+        expect(batch?.resource['service.name']).to.equal(svc.component);
+        expect(namedIn(batch?.items ?? [], 'taskrun_total')?.points.map(({ value }) => value)).to.deep.equal(
+          before.split('\n').map((line) => Number(line.split(' ').at(-1))),
+        );
+        expect(await back()).to.be.lessThan(holdsWithinMs);
+        expect(await counted()).to.equal(before);
+      });
+    }
+
+    it('none answers scrapes with a sentence, and counts on', async () => {
+      const before = sampleValue(await world.scrape(), 'taskrun_total{status="success",reason="Succeeded"}') ?? 0;
+      await edit({ 'metrics-protocol': 'none' }, switchedMetrics);
+      expect(await scrapeAnswer()).to.equal('404 metrics are not served here while metrics-protocol is none');
+      await world.finish('TaskRun', 'counted-unseen');
+      await back();
+      const after = sampleValue(await world.scrape(), 'taskrun_total{status="success",reason="Succeeded"}');
+      expect(after).to.equal(before + 1);
+    });
+
+    it('flushes the last values when it leaves an endpoint', async () => {
+      const receiver = await receiverFor('http/protobuf');
+      const target = { 'metrics-protocol': 'http/protobuf', 'metrics-endpoint': receiver.endpoint };
+      await edit({ ...target, 'metrics-export-interval': '1h' }, switchedMetrics);
+      await world.finish('TaskRun', 'counted-last');
+      expect(receiver.received).to.have.length(0);
+      await back();
+      const [batch] = (await receiver.next()).metrics;
+      const pushed = namedIn(batch?.items ?? [], 'taskrun_total')?.points[0]?.value;
+      expect(pushed).to.equal(sampleValue(await world.scrape(), 'taskrun_total{status="success",reason="Succeeded"}'));
+    });
+
+    it('pushes gauges of the clock as they are at the push', async () => {
+      const receiver = await receiverFor('http/protobuf');
+      const target = { 'metrics-protocol': 'http/protobuf', 'metrics-endpoint': receiver.endpoint };
+      const { answer } = world.sink;
+      const held: ServerResponse[] = [];
+      world.sink.answer = (_, response) => void held.push(response);
+      const run = await world.create('TaskRun', 'held-back');
+      await run.condition('Unknown/Running/');
+      await run.told('started');
+      await edit({ ...target, ...often }, switchedMetrics);
+      const length = async () =>
+        (await receiver.next()).metrics.map(({ items }) => namedIn(items, 'event_queue_length')?.points[0]?.value);
+      expect((await length())[0]).to.be.greaterThan(0);
+      world.sink.answer = answer;
+      for (const response of held) response.writeHead(204).end();
+      await back();
+    });
+
+    it('keeps what was there when a certificate file cannot be read, and says so', async () => {
+      await back();
+      const refused = 'metrics cannot be exported like that, what was before stays';
+      await edit({ 'metrics-protocol': 'grpc', 'metrics-endpoint': 'https://127.0.0.1:1' }, refused);
+      expect(await scrapeAnswer()).to.equal('200');
+      const verbose = await (await request(`${world.healthUrl}/readyz?verbose`)).body.text();
+      expect(verbose).to.match(/^\[!\]metrics-protocol: OTEL_EXPORTER_OTLP_CERTIFICATE: expected a file in PEM/m);
+      const switches = 'exporter_switches_total{signal="metrics",outcome="refused"}';
+      expect(sampleValue(await world.scrape(), switches)).to.equal(1);
+      await back();
+      expect(await (await request(`${world.healthUrl}/readyz?verbose`)).body.text()).not.to.include(
+        '[!]metrics-protocol',
+      );
+    });
+
+    for (const protocol of protocols) {
+      it(`switches to an endpoint of ${protocol} that does not answer, says so once, and reaches it later`, async () => {
+        const gone = await receiverFor(protocol);
+        await gone.close();
+        const after = world.controller.lines.length;
+        await edit({ 'metrics-protocol': protocol, 'metrics-endpoint': gone.endpoint, ...often }, switchedMetrics);
+        await world.controller.logged(({ msg }) => msg.startsWith('an export failed'), after);
+        const there = await receiverFor(protocol, gone.port);
+        await there.next();
+        await world.controller.logged(({ msg }) => msg === 'exports go through again', after);
+        const said = world.controller.lines.slice(after).filter(({ msg }) => msg.startsWith('an export failed'));
+        expect(new Set(said.map(({ problem }) => problem)).size).to.equal(said.length);
+        await back();
+        expect(sampleValue(await world.scrape(), 'exports_total{signal="metrics",outcome="failed"}')).to.be.above(0);
+      });
+    }
+
+    it('takes up edit after edit while former endpoints let their flush hang', async () => {
+      const sockets: Socket[] = [];
+      const hanging = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+      await once(hanging, 'listening');
+      const { port } = hanging.address() as { port: number };
+      for (const interval of ['1h', '2h']) {
+        const target = { 'metrics-protocol': 'grpc', 'metrics-endpoint': `127.0.0.1:${port}` };
+        await edit({ ...target, 'metrics-export-interval': interval }, switchedMetrics);
+        expect(await back()).to.be.lessThan(holdsWithinMs);
+        expect(await scrapeAnswer()).to.equal('200');
+      }
+      for (const socket of sockets) socket.destroy();
+      hanging.close();
+      await once(hanging, 'close');
+    });
+  });
+
+  describe('tracing', () => {
+    for (const protocol of protocols) {
+      it(`sends the span of a run over ${protocol}, the one that its CloudEvents name`, async () => {
+        const receiver = await receiverFor(protocol);
+        const target = { 'tracing-protocol': protocol, 'tracing-endpoint': receiver.endpoint };
+        expect(await edit(target, switchedTraces)).to.be.lessThan(holdsWithinMs);
+        const name = `traced-over-${protocol.slice(0, 4)}`;
+        const run = await world.finish('TaskRun', name, { condition: 'False/Failed/no such image' });
+        const { headers } = await run.told('failed');
+        const [batch] = (await receiver.next()).spans;
+        const [span] = batch?.items ?? [];
+        expect(span).to.deep.include({ name, statusCode: 2 });
+        expect(headers['ce-traceparent']).to.equal(`00-${span?.traceId}-${span?.spanId}-01`);
+        expect((span?.endMs ?? 0) - (span?.startMs ?? 0)).to.equal(42_000);
+      });
+    }
+
+    it('follows no run at a sampling rate of 0.0', async () => {
+      await edit({ 'tracing-protocol': 'stdout' }, switchedTraces);
+      await world.configure(map, { 'tracing-protocol': 'stdout', 'tracing-sampling-rate': '0.0' });
+      const run = await world.finish('TaskRun', 'not-sampled');
+      expect((await run.told('successful')).headers).not.to.have.property('ce-traceparent');
+    });
+
+    it("prints OTLP's JSON, one line a batch, for stdout", async () => {
+      await world.configure(map, { 'tracing-protocol': 'stdout', 'tracing-sampling-rate': '1.0' });
+      await world.finish('TaskRun', 'printed');
+      await world.controller.printed(/"printed"[^\n]*\n/);
+      const lines = world.controller.stdout().trim().split('\n');
+      const names = lines.flatMap((line) => spanNames(JSON.parse(line)));
+      expect(names).to.include('printed').and.not.include('not-sampled');
+    });
+
+    it('none sends no more, and events name no span', async () => {
+      await edit({}, switchedTraces);
+      const run = await world.finish('TaskRun', 'not-traced');
+      expect((await run.told('successful')).headers).not.to.have.property('ce-traceparent');
+    });
+  });
+
+  describe('runtime-profiling', () => {
+    const switched = 'runtime profiling switched';
+    const profiles = async (path = '') => {
+      const { profilingPort } = await world.controller.logged(({ msg }) => msg === 'listening');
+      const { statusCode, body } = await request(`http://127.0.0.1:${profilingPort}/debug/pprof/${path}`);
+      return { statusCode, bytes: Buffer.from(await body.arrayBuffer()) };
+    };
+
+    it('opens /debug/pprof/, and closes it at once in the middle of a profile', async () => {
+      expect((await profiles()).statusCode).to.equal(404);
+      expect(await edit({ 'runtime-profiling': 'enabled' }, switched)).to.be.lessThan(holdsWithinMs);
+      expect((await profiles()).statusCode).to.equal(200);
+      expect((await profiles('profile?seconds=1')).bytes.subarray(0, 2).toString('hex')).to.equal('1f8b');
+      const cut = profiles('profile?seconds=300');
+      await until(async () => (await profiles('profile?seconds=1')).statusCode === 429, {
+        what: 'a profile under way',
+      });
+      expect(await edit({}, switched)).to.be.lessThan(holdsWithinMs);
+      expect((await cut).statusCode).to.equal(503);
+      expect((await profiles()).statusCode).to.equal(404);
+    });
+  });
+
+  describe('runtime-export-interval', () => {
+    const cpu = async () => /^process_cpu_seconds_total (.*)$/m.exec(await world.scrape())?.[1];
+
+    it('says how old runtime metrics may be', async () => {
+      await world.configure(map, { 'runtime-export-interval': '1h' });
+      const old = await cpu();
+      expect(await cpu()).to.equal(old);
+      await world.configure(map, { 'runtime-export-interval': '100ms' });
+      expect(await world.scrapeUntil((text) => !text.includes(`process_cpu_seconds_total ${old}\n`)))
+        .to.include('nodejs_eventloop_lag_seconds')
+        .and.include('nodejs_gc_duration_seconds_bucket');
+    });
+  });
+});
+
+function namedIn(metrics: readonly ReceivedMetric[], name: string): ReceivedMetric | undefined {
+  return metrics.find((metric) => metric.name === svc.metricPrefix + name);
+}
+
+interface Printed {
+  readonly resourceSpans: readonly {
+    readonly scopeSpans: readonly { readonly spans: readonly { name: string }[] }[];
+  }[];
+}
+
+function spanNames({ resourceSpans }: Printed): string[] {
+  return resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(({ name }) => name)));
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import type { Subscription } from 'rxjs';
+import sinon from 'sinon';
+import { readCheckpoint } from '../../../lib/checkpoint/checkpoint.ts';
+import { leaseType } from '../../../lib/kube/api.ts';
+import type { Role } from '../../../lib/leader/lease.ts';
+import { silentLog } from '../../../lib/log.ts';
+import { profiles } from '../../../lib/profile.ts';
+import { text } from '../../../lib/run/fields.ts';
+import { createTerms, type Terms } from '../../../streams/wiring/terms.ts';
+import { type LeaseApi, leaseApi } from '../../support/lease-api.ts';
+
+const options = {
+  profile: profiles.svc,
+  leaseNamespace: 'ci',
+  leaseName: 'one',
+  leaderElect: true,
+  leaseDurationMs: 15_000,
+  leaseRenewDeadlineMs: 10_000,
+  leaseRetryMs: 2_000,
+  checkpointIntervalMs: 5_000,
+};
+
+/** The version that the checkpoint in the lease has come to. */
+function writtenMark(api: LeaseApi): string | undefined {
+  const key = `${profiles.svc.apiGroup}/checkpoint`;
+  const metadata = api.stored()?.metadata as { readonly annotations?: Readonly<Record<string, string>> } | undefined;
+  return readCheckpoint(metadata?.annotations?.[key])?.marks.taskruns?.acked;
+}
+
+interface Replica {
+  readonly terms: Terms;
+  readonly roles: Role[];
+  readonly subscription: Subscription;
+}
+
+function replica(api: LeaseApi, identity: string): Replica {
+  const terms = createTerms({ api, options, identity, log: silentLog });
+  const roles: Role[] = [];
+  const subscription = terms.role$.subscribe((role) => {
+    roles.push(role);
+    if (role === 'leading' && terms.book() === undefined) terms.begin();
+  });
+  return { terms, roles, subscription };
+}
+
+describe('createTerms', () => {
+  let clock: sinon.SinonFakeTimers;
+  let api: LeaseApi;
+  const started: Replica[] = [];
+  const start = (identity: string) => {
+    const one = replica(api, identity);
+    started.push(one);
+    return one;
+  };
+
+  beforeEach(() => {
+    clock = sinon.useFakeTimers({ now: Date.parse('2026-11-21T12:00:00Z') });
+    api = leaseApi();
+  });
+
+  afterEach(() => {
+    for (const { subscription } of started.splice(0)) subscription.unsubscribe();
+    clock.restore();
+  });
+
+  it('writes the checkpoint at once when asked to, and else at most every five seconds', async () => {
+    const { terms } = start('a');
+    await clock.tickAsync(2_100);
+    terms.book()?.reached('taskruns', '7');
+    terms.save();
+    await clock.tickAsync(1);
+    expect(writtenMark(api)).to.equal('7');
+
+    terms.book()?.reached('taskruns', '8');
+    await clock.tickAsync(4_500);
+    expect(writtenMark(api)).to.equal('7');
+    await clock.tickAsync(2_500);
+    expect(writtenMark(api)).to.equal('8');
+  });
+
+  it('goes on writing the checkpoint after the wall clock was put back', async () => {
+    const { terms } = start('a');
+    await clock.tickAsync(100);
+    clock.setSystemTime(Date.parse('2026-11-21T11:00:00Z'));
+    terms.book()?.reached('taskruns', '7');
+    await clock.tickAsync(8_000);
+    expect(writtenMark(api)).to.equal('7');
+  });
+
+  it('takes the lease at most half a second after it was given up', async () => {
+    const [first, second] = [start('a'), start('b')];
+    await clock.tickAsync(5_300);
+    expect(second.roles).to.deep.equal(['standby']);
+    await first.terms.release();
+    first.subscription.unsubscribe();
+    await clock.tickAsync(500);
+    expect(second.roles).to.deep.equal(['standby', 'leading']);
+  });
+
+  it('does not write an old checkpoint over that of who led in between', async () => {
+    const { terms, roles } = start('a');
+    await clock.tickAsync(100);
+    terms.book()?.reached('taskruns', '7');
+    terms.save();
+    await clock.tickAsync(1);
+
+    const lease = api.stored();
+    const key = `${profiles.svc.apiGroup}/checkpoint`;
+    const checkpoint = { format: 1, savedMs: Date.now(), marks: { taskruns: { acked: '70' } }, pending: [] };
+    await api.update(leaseType, 'ci', 'one', {
+      ...lease,
+      metadata: { ...(lease?.metadata as object), annotations: { [key]: JSON.stringify(checkpoint) } },
+      spec: { ...(lease?.spec as object), holderIdentity: 'b', leaseTransitions: 5 },
+    });
+    await clock.tickAsync(30_000);
+    expect(roles).to.deep.equal(['leading', 'standby', 'leading']);
+    expect(text(api.stored(), 'spec', 'holderIdentity')).to.equal('a');
+    expect(writtenMark(api)).to.equal('70');
+  });
+});
