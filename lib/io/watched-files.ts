@@ -88,11 +88,20 @@ export function watchFiles<T>(options: WatchedFilesOptions<T>): WatchedFiles<T> 
 
 /** Changes whenever the content may have; also while a file cannot be looked at. */
 function stampOf(files: readonly NamedFile[]): string {
-  return files.map(({ path }) => stamp(statSync(path, { throwIfNoEntry: false }))).join(' ');
+  return files.map(({ path }) => stamp(path)).join(' ');
 }
 
-function stamp(stats: Stats | undefined): string {
-  return stats === undefined ? 'none' : `${stats.ino}/${stats.size}/${stats.mtimeMs}`;
+function stamp(path: string): string {
+  try {
+    const { ino, size, mtimeMs } = statSync(path);
+    return `${ino}/${size}/${mtimeMs}`;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'none';
 }
 
 function readAll<T>({ files, read }: Pick<WatchedFilesOptions<T>, 'files' | 'read'>): T {
@@ -108,8 +117,7 @@ function textOf({ flag, path }: NamedFile): string {
     // Reading a pipe would wait for whoever writes it.
     text = stats.isFile() && stats.size <= maxBytes ? readFileSync(path, 'utf8') : '';
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'none';
-    throw new Error(`${wanted}, got ${code}`, { cause });
+    throw new Error(`${wanted}, got ${codeOf(cause)}`, { cause });
   }
   if (!stats.isFile()) throw new Error(`${wanted}, got something else than a file`);
   if (stats.size > maxBytes) throw new Error(`${wanted} of at most 1 MiB, got ${stats.size} bytes`);

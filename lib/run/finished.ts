@@ -1,5 +1,5 @@
 import { isDone } from './condition.ts';
-import { timeMs } from './fields.ts';
+import { field, timeMs } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Observed } from './run.ts';
 import type { Finished } from './step.ts';
@@ -29,9 +29,11 @@ export function finishedOf(observed: Observed): Finished | undefined {
  *
  * A run that has no completionTime ends with its condition. One that never started took 0 s.
  */
-export function durationSeconds({ run, resource }: Observed): number {
-  const startedMs = timeMs(resource, 'status', 'startTime');
-  const endedMs = timeMs(resource, 'status', 'completionTime') ?? run.condition?.transitionTimeMs;
+export function durationSeconds(observed: Observed): number {
+  const { run } = observed;
+  const times = observed.times ?? field(observed.resource, 'status');
+  const startedMs = timeMs(times, 'startTime');
+  const endedMs = timeMs(times, 'completionTime') ?? run.condition?.transitionTimeMs;
   if (startedMs === undefined || endedMs === undefined) return 0;
   return Math.max(0, endedMs - startedMs) / 1000;
 }

@@ -37,6 +37,8 @@ export type Resource = Readonly<Record<string, unknown>>;
 export interface Observed {
   readonly run: Run;
   readonly resource: Resource;
+  /** `startTime` and `completionTime` of its status, where they are to be had without the whole object. */
+  readonly times?: Resource | undefined;
   /** The resource it was watched as: what Ce-Source is made of, never the object's own word. */
   readonly type: ResourceType;
 }

@@ -27,6 +27,8 @@ const parts = wantedOf({
   status: { conditions: 'value' },
 });
 
+const timeParts = wantedOf({ status: { completionTime: 'value', startTime: 'value' } });
+
 /**
  * What `readRun` would read, without parsing the object: the few parts that it looks at are picked from the bytes.
  *
@@ -34,24 +36,30 @@ const parts = wantedOf({
  * parsed once somebody asks for `resource`, which nobody does while a run's condition stays as it is: 8 of 13 us and
  * 7 KB of garbage for an object of 4.3 KB.
  */
-export function scanRun({ bytes, start, parse }: Unparsed, as: As): Observed | undefined {
+export function scanRun(unparsed: Unparsed, as: As): Observed | undefined {
+  const { bytes, start } = unparsed;
   const picked = scanJson(bytes, start, parts);
   const read = picked === undefined ? undefined : readRun(picked, as);
-  return read && new Scanned(read, parse);
+  return read && new Scanned(read, unparsed);
 }
 
 class Scanned implements Observed {
   readonly run: Observed['run'];
   readonly type: Observed['type'];
-  readonly #parse: () => Resource;
+  readonly #unparsed: Unparsed;
 
-  constructor({ run, type }: Observed, parse: () => Resource) {
+  constructor({ run, type }: Observed, unparsed: Unparsed) {
     this.run = run;
     this.type = type;
-    this.#parse = parse;
+    this.#unparsed = unparsed;
   }
 
   get resource(): Resource {
-    return this.#parse();
+    return this.#unparsed.parse();
+  }
+
+  get times(): Resource | undefined {
+    const { status } = scanJson(this.#unparsed.bytes, this.#unparsed.start, timeParts) ?? {};
+    return typeof status === 'object' && status !== null ? (status as Resource) : undefined;
   }
 }

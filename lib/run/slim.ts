@@ -65,11 +65,28 @@ const statuses = { True: 'True', False: 'False', Unknown: 'Unknown' } as const;
 
 /** What was observed, its run slimmed; the object is read through, not touched. */
 export function slimObserved(observed: Observed, before: Run | undefined, intern: Intern): Observed {
-  return {
-    run: slim(observed.run, before, intern),
-    type: observed.type,
-    get resource() {
-      return observed.resource;
-    },
-  };
+  return new Slimmed(observed, slim(observed.run, before, intern));
+}
+
+// A class: an object literal with a getter is made ten times as slowly.
+class Slimmed implements Observed {
+  readonly run: Run;
+  readonly #observed: Observed;
+
+  constructor(observed: Observed, run: Run) {
+    this.run = run;
+    this.#observed = observed;
+  }
+
+  get type() {
+    return this.#observed.type;
+  }
+
+  get resource() {
+    return this.#observed.resource;
+  }
+
+  get times() {
+    return this.#observed.times;
+  }
 }

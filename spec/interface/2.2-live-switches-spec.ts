@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { request } from 'undici';
 import { until } from '../cluster/until.ts';
@@ -8,6 +11,7 @@ import type { ReceivedMetric } from '../support/otlp-messages.ts';
 import { type OtlpReceiver, startGrpcReceiver, startHttpReceiver } from '../support/otlp-receiver.ts';
 import { svc } from '../support/runs.ts';
 import { linesOf, sampleValue } from '../support/scrape.ts';
+import { selfSigned } from '../support/self-signed.ts';
 import { startWorld, type World } from '../support/world.ts';
 
 const map = 'config-observability';
@@ -24,13 +28,24 @@ const holdsWithinMs = 2000;
 describe('2.2 Switches while running', () => {
   let world: World;
   const receivers: OtlpReceiver[] = [];
+  const tls = selfSigned('collector.test');
+  const dir = mkdtempSync(join(tmpdir(), 'live-switches-'));
 
   before(async () => {
-    world = await startWorld({ env: { OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem' } });
+    const authorities = join(dir, 'ca.pem');
+    writeFileSync(authorities, tls.cert);
+    world = await startWorld({
+      env: {
+        OTEL_EXPORTER_OTLP_CERTIFICATE: '/nowhere/ca.pem',
+        OTEL_EXPORTER_OTLP_TRACES_CERTIFICATE: authorities,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20spec-token',
+      },
+    });
   });
   after(async () => {
     await Promise.all(receivers.map((receiver) => receiver.close()));
     await world.close();
+    rmSync(dir, { recursive: true });
   });
 
   async function receiverFor(protocol: (typeof protocols)[number], port = 0): Promise<OtlpReceiver> {
@@ -189,6 +204,20 @@ describe('2.2 Switches while running', () => {
         expect(span).to.deep.include({ name, statusCode: 2 });
         expect(headers['ce-traceparent']).to.equal(`00-${span?.traceId}-${span?.spanId}-01`);
         expect((span?.endMs ?? 0) - (span?.startMs ?? 0)).to.equal(42_000);
+      });
+    }
+
+    for (const protocol of protocols) {
+      it(`sends spans over ${protocol} with TLS and the headers of the environment, and tells nobody of them`, async () => {
+        const receiver = await starters[protocol]({ tls });
+        receivers.push(receiver);
+        const endpoint = `https://${receiver.endpoint}`;
+        await edit({ 'tracing-protocol': protocol, 'tracing-endpoint': endpoint }, switchedTraces);
+        await world.finish('TaskRun', `secured-over-${protocol.slice(0, 4)}`);
+        const { headers, spans } = await receiver.next();
+        expect(spans[0]?.items).to.have.length(1);
+        expect(headers.authorization).to.equal('Bearer spec-token');
+        expect(JSON.stringify(world.controller.lines)).not.to.include('spec-token');
       });
     }
 

@@ -127,7 +127,7 @@ describe('command line', () => {
   });
 
   it('--sandbox shows events, serves metrics, and ends with exit 0 on SIGTERM', async () => {
-    const sandbox = startProcess(['--sandbox', ...freePorts]);
+    const sandbox = startProcess(['--sandbox', '--sandbox-print', 'always', '--log-level', 'debug', ...freePorts]);
     const { metricsPort } = await sandbox.logged(({ msg }) => msg === 'listening');
     await sandbox.printed(/taskrun\.started/);
     const { statusCode, body } = await request(`http://127.0.0.1:${metricsPort}/metrics`);
@@ -137,10 +137,21 @@ describe('command line', () => {
   });
 
   it('a bare npm start is the sandbox, whatever KUBECONFIG says', async () => {
-    const ports = { CONTROLLER_OPTION_METRICS_PORT: '0', CONTROLLER_OPTION_HEALTH_PORT: '0' };
-    const bare = startProcess([], { KUBECONFIG: '/nowhere/kubeconfig', ...ports }, 'streams/main.ts');
+    const env = { KUBECONFIG: '/nowhere/kubeconfig', CONTROLLER_OPTION_SANDBOX_PRINT: 'always' };
+    const bare = startProcess(freePorts, env, 'streams/main.ts');
     await bare.printed(/taskrun\.started/);
     expect(await bare.stop('SIGINT')).to.equal(0);
+  });
+
+  it('the sandbox is quiet where nobody looks, and works all the same', async () => {
+    const sandbox = startProcess(['--sandbox', ...freePorts]);
+    const { metricsPort } = await sandbox.logged(({ msg }) => msg === 'listening');
+    let page = '';
+    while (!/event_deliveries_total [1-9]/.test(page)) {
+      page = await (await request(`http://127.0.0.1:${metricsPort}/metrics`)).body.text();
+    }
+    expect(sandbox.stdout()).to.equal('');
+    expect(await sandbox.stop()).to.equal(0);
   });
 
   it('SIGTERM ends it with exit 0, its Lease given up', async () => {

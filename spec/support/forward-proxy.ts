@@ -1,31 +1,43 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { KeyAndCert } from './self-signed.ts';
 
 /** A forward proxy on loopback. */
 export interface ForwardProxy {
   readonly url: string;
   /** Request lines as they came, with what they carry as Proxy-Authorization: `CONNECT sink.test:443 none`. */
   readonly asked: readonly string[];
+  /** Connections that it was ever given. */
+  readonly connections: number;
   /** The status that everything is refused with; undefined: nothing is. */
   refuseWith: number | undefined;
   close(): Promise<void>;
 }
 
-/** Starts a proxy that reaches every name and port at this port of 127.0.0.1, by CONNECT and by absolute URLs. */
-export async function startForwardProxy(toPort: number): Promise<ForwardProxy> {
+/**
+ * Starts a proxy that reaches every name and port at this port of 127.0.0.1, by CONNECT and by absolute URLs; spoken
+ * to over TLS where a certificate is given.
+ */
+export async function startForwardProxy(toPort: number, certificate?: KeyAndCert): Promise<ForwardProxy> {
   const asked: string[] = [];
   const sockets = new Set<Duplex>();
   const note = ({ method, url, headers }: IncomingMessage) =>
     void asked.push(`${method} ${url} ${headers['proxy-authorization'] ?? 'none'}`);
 
-  const server = createServer((incoming, response) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     note(incoming);
     if (proxy.refuseWith === undefined) forward(incoming, response, toPort);
     else response.writeHead(proxy.refuseWith).end();
+  };
+  let connections = 0;
+  const server = certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
   });
-  server.on('connection', (socket: Socket) => sockets.add(socket));
   server.on('connect', (incoming: IncomingMessage, socket: Duplex) => {
     note(incoming);
     socket.on('error', () => {});
@@ -41,8 +53,11 @@ export async function startForwardProxy(toPort: number): Promise<ForwardProxy> {
   await once(server, 'listening');
 
   const proxy: ForwardProxy = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${certificate === undefined ? 'http' : 'https'}://localhost:${(server.address() as AddressInfo).port}`,
     asked,
+    get connections() {
+      return connections;
+    },
     refuseWith: undefined,
     async close() {
       for (const socket of sockets) socket.destroy();

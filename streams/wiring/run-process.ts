@@ -21,14 +21,15 @@ interface Terminal {
  */
 export async function runProcess(options: RunOptions, { print, complain }: Terminal): Promise<number> {
   const ended = endAsked();
-  const inTerminal = process.stdout.isTTY === true;
-  const log = processLog(options.cluster.type === 'sandbox' && inTerminal ? 'warn' : options.logLevel);
+  const prints = printsLines(options);
+  // Lines for a person and lines for a machine do not share a screen, unless asked to.
+  const log = processLog(prints && options.logLevel === 'info' ? 'warn' : options.logLevel);
   let sandbox: EmbeddedSandbox | undefined;
   try {
-    sandbox = await sandboxFor(options, print);
+    sandbox = await sandboxFor(options, prints ? print : () => {});
     const connection = sandbox?.connection ?? (await connectionFor(options));
     const running = await startController({ options, connection, log });
-    if (sandbox !== undefined) for (const line of firstLines({ options, sandbox, running })) print(line);
+    if (sandbox !== undefined && prints) for (const line of firstLines({ options, sandbox, running })) print(line);
     await ended;
     await running.stop();
     return 0;
@@ -39,6 +40,11 @@ export async function runProcess(options: RunOptions, { print, complain }: Termi
     // Also where it could not begin: whatever is open keeps the process from ending.
     await sandbox?.close();
   }
+}
+
+function printsLines({ cluster, sandboxPrint }: RunOptions): boolean {
+  const wanted = sandboxPrint === 'always' || (sandboxPrint === 'auto' && process.stdout.isTTY === true);
+  return cluster.type === 'sandbox' && wanted;
 }
 
 async function sandboxFor(options: RunOptions, print: (line: string) => void): Promise<EmbeddedSandbox | undefined> {

@@ -6,6 +6,7 @@ import { nextSettingLines } from '../../config/setting-lines.ts';
 import type { SettingsState } from '../../config/settings-state.ts';
 import type { CheckpointBook } from '../../lib/checkpoint/book.ts';
 import type { PendingEvent } from '../../lib/checkpoint/checkpoint.ts';
+import { tokenBuckets } from '../../lib/events/token-bucket.ts';
 import { createEventRecorder } from '../../lib/io/kube/event-recorder.ts';
 import { createKubeApi } from '../../lib/io/kube/kube-api.ts';
 import type { KubeConnection } from '../../lib/io/kube/kube-connection.ts';
@@ -77,7 +78,9 @@ export async function startController({ options, connection, log }: Options): Pr
   const { sinkTimeoutMs: timeoutMs, sinkConcurrency: maxConnections } = options;
   const sink = createSink({ timeoutMs, maxConnections, measure, ...sinkSecurity({ options, measure, log }) });
   const security = metricsSecurity({ options, api, measure, log });
-  const recorder = createEventRecorder({ api, measure, log, now: () => performance.now() });
+  const overall = { burst: options.kubeEventBurst, perSecond: options.kubeEventRatePerSecond };
+  const buckets = tokenBuckets({ overall });
+  const recorder = createEventRecorder({ api, measure, log, buckets, now: () => performance.now() });
   const settings$ = liveSettings({
     api,
     profile,

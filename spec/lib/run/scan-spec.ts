@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { durationSeconds } from '../../../lib/run/finished.ts';
 import { kinds } from '../../../lib/run/kind.ts';
 import { readRun } from '../../../lib/run/read.ts';
 import { scanRun } from '../../../lib/run/scan.ts';
-import { resource, svc, typeOf } from '../../support/runs.ts';
+import { observed, resource, svc, typeOf } from '../../support/runs.ts';
 
 const lookAlike = JSON.stringify(resource({ uid: 'another', condition: 'False/Failed/not this one' }));
 
@@ -123,6 +124,19 @@ describe('scanRun', () => {
     });
     expect([found?.run.condition?.status, parsed]).to.deep.equal(['True', 0]);
     expect([found?.resource, parsed]).to.deep.equal([JSON.parse(text), 1]);
+  });
+
+  it('times a run as readRun does, without parsing it', () => {
+    const never = () => expect.fail('expected no parsing');
+    for (const times of [
+      { started: '2026-01-01T00:00:01Z', completed: '2026-01-01T00:00:08Z' },
+      { started: '2026-01-01T00:00:01Z' },
+      {},
+    ]) {
+      const given = { ...times, condition: 'True/Succeeded/' };
+      const found = scanned(JSON.stringify(resource(given)), 'TaskRun', never);
+      expect(found && durationSeconds(found)).to.equal(durationSeconds(observed(given)));
+    }
   });
 
   it('leaves a run without a uid to the parser', () => {

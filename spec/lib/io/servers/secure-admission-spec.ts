@@ -97,6 +97,7 @@ describe('createAdmission', () => {
     expect(await admit('Bearer x')).to.have.property('status', 401);
     nowMs += 1;
     expect(await admit('Bearer x')).to.have.property('status', 401);
+    expect(asked.length).to.equal(2);
     verdict = allowed;
     nowMs += 10_000;
     expect(await admit('Bearer x')).to.equal(undefined);
