@@ -6,10 +6,10 @@ interface Row extends Right {
   /** Resources of log lines that say so, each; by default any line will do. */
   readonly about?: readonly string[];
   /** What stands before the start; an earlier controller's things do not, by default. */
-  readonly before?: (stage: RbacStage) => Promise<void>;
+  readonly prepare?: (stage: RbacStage) => Promise<void>;
   readonly args?: readonly string[];
   /** What makes a running controller need the right; by default its start does. */
-  readonly then?: (stage: RbacStage, controller: ControllerProcess) => Promise<unknown>;
+  readonly need?: (stage: RbacStage, controller: ControllerProcess) => Promise<unknown>;
 }
 
 const maps = ['config-observability', 'config-events', 'config-defaults', 'feature-flags'];
@@ -29,11 +29,11 @@ const oldLastGood = async (stage: RbacStage) => {
   await goodMap(stage);
   await stage.writeMap(lastGood.name, {});
 };
-const endedRun: Row['then'] = async (stage, controller) => {
+const endedRun: Row['need'] = async (stage, controller) => {
   await controller.logged(({ msg }) => msg === 'synced');
   await stage.finish();
 };
-const scrape: Row['then'] = async (_, controller) => {
+const scrape: Row['need'] = async (_, controller) => {
   const { metricsPort } = await controller.logged(({ msg }) => msg === 'listening');
   await scrapeSecurely(metricsPort);
 };
@@ -42,18 +42,18 @@ const scrape: Row['then'] = async (_, controller) => {
 const rows: readonly Row[] = [
   { role: 'runs', resource: 'taskruns', verb: 'list', about: runs },
   { role: 'runs', resource: 'taskruns', verb: 'watch', about: runs },
-  { role: 'runs', resource: 'events', verb: 'create', then: endedRun },
+  { role: 'runs', resource: 'events', verb: 'create', need: endedRun },
   { ...watched, verb: 'list' },
   { ...watched, verb: 'watch' },
   { ...lastGood, verb: 'get' },
-  { ...lastGood, verb: 'update', before: oldLastGood },
-  { ...config, verb: 'create', before: goodMap },
-  { ...config, resource: 'events', verb: 'create', then: badMap },
+  { ...lastGood, verb: 'update', prepare: oldLastGood },
+  { ...config, verb: 'create', prepare: goodMap },
+  { ...config, resource: 'events', verb: 'create', need: badMap },
   { ...lease, verb: 'get' },
   { ...lease, verb: 'update' },
   { ...leases, verb: 'create' },
-  { ...review, resource: 'tokenreviews', then: scrape },
-  { ...review, resource: 'subjectaccessreviews', then: scrape },
+  { ...review, resource: 'tokenreviews', need: scrape },
+  { ...review, resource: 'subjectaccessreviews', need: scrape },
 ];
 
 describe("the chart's service account", () => {
@@ -87,7 +87,7 @@ describe("the chart's service account", () => {
     await badMap(stage);
     await controller.logged(({ msg }) => msg === 'settings refused, the last good ones stay');
     const { metricsPort } = await controller.logged(({ msg }) => msg === 'listening');
-    const { status, text } = await scrapeSecurely(metricsPort, /kubernetes_events_total\{outcome="written"\} 1\n/);
+    const { status, text } = await scrapeSecurely(metricsPort, /kubernetes_events_total\{outcome="written"\} 2\n/);
 
     expect(status).to.equal(200);
     expect(text).to.match(/api_requests_total\{.*code="201"/);
@@ -96,13 +96,13 @@ describe("the chart's service account", () => {
   });
 
   for (const row of rows) {
-    const { verb, about = [], before = async () => {}, args = [], then = async () => {} } = row;
+    const { verb, about = [], prepare = async () => {}, args = [], need = async () => {} } = row;
     it(`says what it lacks without ${nameOf(row)}`, async () => {
       const giveBack = await stage.withhold(row);
       try {
-        await before(stage);
+        await prepare(stage);
         controller = stage.start(args);
-        await then(stage, controller);
+        await need(stage, controller);
         for (const resource of about) {
           await controller.logged((line) => line.resource === resource && says(line, verb));
         }

@@ -40,6 +40,8 @@ const maxUnderWay = 4;
 
 type Outcome = ScrapeAdmission;
 
+const silent = { failure: 'silent', code: 0, message: 'no answer in time' } as const;
+
 interface Kept {
   readonly verdict: Verdict;
   readonly untilMs: number;
@@ -79,11 +81,13 @@ export function createAdmission({ review, measure, log, ...options }: AdmissionO
     return asking;
   };
 
-  const failed = (error: unknown) => {
-    const { failure, code } = error instanceof KubeError ? error : { failure: 'silent', code: 0 };
+  const failed = (error: unknown, token: string) => {
+    const { failure, code, message } = error instanceof KubeError ? error : silent;
     const say = unavailable ? log.debug : log.warn;
     unavailable = true;
-    say.call(log, { failure, code }, 'the API server cannot be asked who may read metrics');
+    // What the server said stands in the message, and it may quote the token.
+    const problem = message.replaceAll(token, '(token)');
+    say.call(log, { failure, code, problem }, 'the API server cannot be asked who may read metrics');
     return failure;
   };
 
@@ -107,7 +111,7 @@ export function createAdmission({ review, measure, log, ...options }: AdmissionO
       recovered();
       return refusal(verdict.outcome, 'user' in verdict ? verdict.user : '');
     } catch (error) {
-      return refusal('unavailable', failed(error));
+      return refusal('unavailable', failed(error, token));
     }
   };
 }

@@ -163,6 +163,7 @@ describe('createAdmission', () => {
       'debug the API server cannot be asked who may read metrics',
       'info the API server can be asked again who may read metrics',
     ]);
+    expect(log.lines[0]?.fields).to.deep.equal({ failure: 'unreachable', code: 0, problem: 'no way, (token)' });
     expect(JSON.stringify(log.lines)).to.not.contain('s3cr3t');
     expect(count('unavailable')).to.equal(2);
   });
