@@ -28,6 +28,7 @@ const holdsWithinMs = 2000;
 describe('2.2 Switches while running', () => {
   let world: World;
   const receivers: OtlpReceiver[] = [];
+  const closers: (() => void)[] = [];
   const tls = selfSigned('collector.test');
   const dir = mkdtempSync(join(tmpdir(), 'live-switches-'));
 
@@ -43,6 +44,7 @@ describe('2.2 Switches while running', () => {
     });
   });
   after(async () => {
+    for (const close of closers) close();
     await Promise.all(receivers.map((receiver) => receiver.close()));
     await world.close();
     rmSync(dir, { recursive: true });
@@ -133,9 +135,12 @@ describe('2.2 Switches while running', () => {
       await run.condition('Unknown/Running/');
       await run.told('started');
       await edit({ ...target, ...often }, switchedMetrics);
-      const length = async () =>
-        (await receiver.next()).metrics.map(({ items }) => namedIn(items, 'event_queue_length')?.points[0]?.value);
-      expect((await length())[0]).to.be.greaterThan(0);
+      const age = async () => {
+        const { metrics } = await receiver.next();
+        return namedIn(metrics[0]?.items ?? [], 'event_oldest_unsent_seconds')?.points[0]?.value ?? 0;
+      };
+      const first = await age();
+      expect(await age()).to.be.greaterThan(first);
       world.sink.answer = answer;
       for (const response of held) response.writeHead(204).end();
       await back();
@@ -176,6 +181,10 @@ describe('2.2 Switches while running', () => {
     it('takes up edit after edit while former endpoints let their flush hang', async () => {
       const sockets: Socket[] = [];
       const hanging = createServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+      closers.push(() => {
+        hanging.close();
+        for (const socket of sockets) socket.destroy();
+      });
       await once(hanging, 'listening');
       const { port } = hanging.address() as { port: number };
       for (const interval of ['1h', '2h']) {
@@ -184,9 +193,6 @@ describe('2.2 Switches while running', () => {
         expect(await back()).to.be.lessThan(holdsWithinMs);
         expect(await scrapeAnswer()).to.equal('200');
       }
-      for (const socket of sockets) socket.destroy();
-      hanging.close();
-      await once(hanging, 'close');
     });
   });
 
