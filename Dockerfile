@@ -1,5 +1,5 @@
 # Built with: docker build --build-arg VERSION=0.1.0 --build-arg REVISION=$(git rev-parse HEAD) .
-# Without a container engine, `node scripts/image/prove.mjs` carries out the same lines into a folder and starts the
+# Without a container engine, `npm run image` carries out the same lines into a folder and starts the
 # result as a container would.
 
 # Node 24 with npm, on glibc. A release names it by digest: --build-arg NODE_IMAGE=node@sha256:...

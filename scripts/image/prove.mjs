@@ -37,8 +37,10 @@ async function freePort() {
 
 async function expectExit(image, args, wanted) {
   const child = startImage(image, args);
-  const [[code], output] = await Promise.all([once(child, 'close'), text(child.stdout), child.stderr.resume()]);
-  if (code !== wanted) throw new Error(`${args.join(' ')}: expected exit code ${wanted}, got ${code}`);
+  const [[code], output, errors] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
+  if (code !== wanted) {
+    throw new Error(`${args.join(' ')}: expected exit code ${wanted}, got ${code}\n${errors.slice(-2000)}`);
+  }
   return output.trim();
 }
 
