@@ -20,11 +20,16 @@ function editDistance(a: string, b: string, limit: number): number {
   for (let row = 1; row <= a.length; row += 1) {
     const next = [row];
     for (let column = 1; column <= b.length; column += 1) {
-      next.push(cheapest({ a, b, row, column, before, last, left: next[column - 1] ?? 0 }));
+      next.push(cheapest({ a, b, row, column, before, last, left: at(next, column - 1) }));
     }
     [before, last] = [last, next];
   }
-  return Math.min(limit, last[b.length] ?? limit);
+  return Math.min(limit, at(last, b.length));
+}
+
+/** The number in this column, no finite one outside of the row. */
+function at(row: readonly number[], column: number): number {
+  return row[column] ?? Number.POSITIVE_INFINITY;
 }
 
 interface Cell {
@@ -40,11 +45,11 @@ interface Cell {
 
 function cheapest({ a, b, row, column, before, last, left }: Cell): number {
   const [here, there] = [a[row - 1], b[column - 1]];
-  const swapped = row > 1 && column > 1 && here === b[column - 2] && there === a[row - 2];
+  const swapped = here === b[column - 2] && there === a[row - 2];
   return Math.min(
     left + 1,
-    (last[column] ?? 0) + 1,
-    (last[column - 1] ?? 0) + (here === there ? 0 : 1),
-    swapped ? (before[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY,
+    at(last, column) + 1,
+    at(last, column - 1) + (here === there ? 0 : 1),
+    at(before, column - 2) + (swapped ? 1 : Number.POSITIVE_INFINITY),
   );
 }

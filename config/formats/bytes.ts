@@ -1,6 +1,7 @@
 import type { Format } from './format.ts';
 
-const units: Readonly<Record<string, number>> = { '': 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+/** Each is 1024 of the one before. */
+const units = ['', 'KiB', 'MiB', 'GiB'];
 
 /** A number of bytes between two bounds, both allowed: `256MiB`, `1GiB`, `65536`. The bounds are written as given. */
 export function bytes({ min, max }: { min: string; max: string }): Format<number> {
@@ -16,5 +17,5 @@ export function bytes({ min, max }: { min: string; max: string }): Format<number
 
 function readBytes(text: string): number | undefined {
   const [, digits, unit = ''] = /^([1-9]\d{0,15})(KiB|MiB|GiB)?$/.exec(text) ?? [];
-  return digits === undefined ? undefined : Number(digits) * (units[unit] ?? Number.NaN);
+  return digits === undefined ? undefined : Number(digits) * 1024 ** units.indexOf(unit);
 }

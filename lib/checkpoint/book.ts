@@ -7,6 +7,8 @@ import { createProgress, type Progress } from './progress.ts';
 export interface CheckpointBook {
   /** The watch has come to this version. */
   reached(watch: string, version: string): void;
+  /** The watch has a complete list at this version; a server put back to the past has earlier ones than before. */
+  listed(watch: string, version: string): void;
   /** A run was observed; its transition time may be the greatest seen. */
   observed(run: Run): void;
   /** These events wait from now on. */
@@ -34,6 +36,7 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
 
   return {
     reached: (watch, version) => progressOf(watch).reached(version),
+    listed: (watch, version) => progressOf(watch).listed(version),
     observed: ({ condition }) => {
       greatestTransitionMs = Math.max(greatestTransitionMs, condition?.transitionTimeMs ?? 0);
     },

@@ -11,6 +11,8 @@ interface ProgressOptions {
 export interface Progress {
   /** The watch has come to this version: all it owes up to here was said by `owes`. */
   reached(version: string): void;
+  /** A complete list stands at this version, be it before the one reached: the server was put back to it. */
+  listed(version: string): void;
   /** How far the watch has come; undefined before it has come anywhere. */
   reachedVersion(): string | undefined;
   /** `key` names the owed event until it is settled. */
@@ -34,6 +36,9 @@ export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}
     reachedVersion: () => reached,
     reached: (version) => {
       reached = laterVersion(reached, version);
+    },
+    listed: (version) => {
+      reached = version;
     },
     owes: (key, event) => void unsettled.set(key, event),
     settled: (key) => void unsettled.delete(key),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { text } from '../run/fields.ts';
 
 /** Words for what goes wrong with files most often. */
 const causes: Readonly<Record<string, string>> = {
@@ -25,7 +26,7 @@ function read(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
+    const code = text(cause, 'code');
     throw new Error(`${path}: cannot be read, ${causes[code] ?? code}`, { cause });
   }
 }

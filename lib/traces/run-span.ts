@@ -83,17 +83,16 @@ function attributesOf(observed: Observed, options: TraceOptions): SpanAttributes
   };
 }
 
-/** The first row whose reason fits names the result of a run that did not succeed. */
+/** The first row whose reason fits names the result of a run that did not succeed; `failure` where none does. */
 const results: readonly { readonly reason: RegExp; readonly result: string }[] = [
   { reason: /^(TaskRun|PipelineRun|CustomRun)?Time(d)?Out$/i, result: 'timeout' },
   { reason: /^(TaskRun|PipelineRun|CustomRun)?Cancelled$/, result: 'cancellation' },
-  { reason: /^/, result: 'failure' },
 ];
 
 function resultOf({ run }: Observed): string {
   if (run.condition?.status === 'True') return 'success';
   const reason = run.condition?.reason ?? '';
-  return results.find((row) => row.reason.test(reason))?.result ?? '';
+  return results.find((row) => row.reason.test(reason))?.result ?? 'failure';
 }
 
 function statusOf({ run: { condition } }: Observed): SpanStatus {

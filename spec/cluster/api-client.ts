@@ -11,6 +11,7 @@ export interface Answer {
 export interface ApiClient {
   /** Rejects only when no answer came; an error status is an answer. */
   ask(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown, token?: string): Promise<Answer>;
+  /** Closes its connections; a call after it opens others, with the CA file as it is then. */
   close(): Promise<void>;
 }
 
@@ -36,7 +37,9 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
       return { status: answer.statusCode, body: parsed(await answer.body.text()) };
     },
     async close() {
-      await agent?.destroy();
+      const last = agent;
+      agent = undefined;
+      await last?.destroy();
     },
   };
 }

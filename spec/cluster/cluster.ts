@@ -1,6 +1,6 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Profile, profiles } from '../../lib/profile.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { freePorts } from './free-ports.ts';
@@ -36,6 +36,10 @@ export interface Cluster {
   restartApiServer(signal?: NodeJS.Signals): Promise<void>;
   /** Restarts the storage under the running API server; settles when runs are listed again. */
   restartEtcd(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts the API server over with a certificate of another making; `caFile` has the new one. */
+  swapCertificate(): Promise<void>;
+  /** Keeps the storage as it is now; what it returns puts it back, both servers started over, as a restore does. */
+  saveStorage(): Promise<() => Promise<void>>;
   /** Ends both servers and removes `dir`. What is not stopped ends with this process, however it ends. */
   stop(): Promise<void>;
 }
@@ -73,6 +77,7 @@ interface Parts {
 function assemble({ layout, servers, client, profile }: Parts): Cluster {
   const kubeconfigFor = kubeconfigWriter(layout);
   const stopApiServer = (signal?: NodeJS.Signals) => servers.stop('kube-apiserver', signal);
+  const startEtcd = () => servers.start(etcd(layout), () => isHealthy(layout.etcdUrl));
   async function startApiServer(): Promise<void> {
     await servers.start(kubeApiServer(layout), () => isReady(client));
     await untilRunsAreListed(client, profile);
@@ -94,8 +99,28 @@ function assemble({ layout, servers, client, profile }: Parts): Cluster {
     },
     async restartEtcd(signal) {
       await servers.stop('etcd', signal);
-      await servers.start(etcd(layout), () => isHealthy(layout.etcdUrl));
+      await startEtcd();
       await untilRunsAreListed(client, profile);
+    },
+    async swapCertificate() {
+      // Asked nicely it waits a minute for the watches that are open.
+      await stopApiServer('SIGKILL');
+      rmSync(dirname(layout.caFile), { recursive: true });
+      await client.close();
+      await startApiServer();
+    },
+    async saveStorage() {
+      const [data, saved] = [join(layout.dir, 'etcd'), join(layout.dir, 'etcd-saved')];
+      const replaceWhileDown = async (from: string, to: string) => {
+        await stopApiServer('SIGKILL');
+        await servers.stop('etcd');
+        rmSync(to, { recursive: true, force: true });
+        cpSync(from, to, { recursive: true });
+        await startEtcd();
+        await startApiServer();
+      };
+      await replaceWhileDown(data, saved);
+      return () => replaceWhileDown(saved, data);
     },
     async stop() {
       await client.close();

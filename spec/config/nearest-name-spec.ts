@@ -15,6 +15,7 @@ describe('nearestName', () => {
     { given: 'link', want: 'sink' },
     { given: 'metric-port', want: 'metrics-port' },
     { given: 'something', want: undefined },
+    { given: 'ixnk', want: undefined },
     { given: 'kins', want: undefined },
     { given: 'source', want: undefined },
     { given: '', want: undefined },

@@ -69,14 +69,13 @@ function scan<T>({ options }: Watching<T>, line: WatchLine, type: ResourceType) 
  * watch from a version it has yet to reach would stay silent until then.
  */
 export async function settleDoubt<T>(
-  { options, signal, contact }: Watching<T>,
+  { options, signal }: Watching<T>,
   place: Place,
   type: ResourceType,
   version: string,
 ): Promise<void> {
   const query = { limit: 1, ...selectorsOf(options) };
   const { resourceVersion } = await options.api.list(type, options.namespace, query, signal);
-  contact();
   place.doubtful = false;
   if (compareVersions(resourceVersion, version) >= 0) return;
   options.log.warn(
@@ -98,7 +97,7 @@ export function afterWatchFailure(place: Place, error: KubeError): void {
   const stuck = failure === 'malformed' && place.malformedAt === place.version;
   if (failure === 'expired' || failure === 'future' || stuck) startOver(place, error);
   else if (failure === 'malformed') place.malformedAt = place.version;
-  else if (failure === 'silent') place.doubtful = true;
+  else if (failure === 'silent' || failure === 'unreachable') place.doubtful = true;
 }
 
 function startOver(place: Place, { oldestVersion }: KubeError): void {

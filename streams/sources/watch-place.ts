@@ -28,7 +28,7 @@ export interface Place {
   version: string | undefined;
   /** The version at which a malformed line came; a second one there means that it must be listed over. */
   malformedAt: string | undefined;
-  /** Nothing came in the last watch: the server may have been put back to a version before ours. */
+  /** The server was silent or away: it may have been put back to a version before ours. */
   doubtful: boolean;
 }
 

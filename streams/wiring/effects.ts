@@ -131,5 +131,6 @@ function follow(terms: Terms, { watch: { key }, note }: WatchedNote, events: rea
     book.owes(key, events);
   }
   const reached = note.type === 'step' ? note.reached : note.resourceVersion;
-  if (reached !== undefined) book.reached(key, reached);
+  if (note.type === 'listed') book.listed(key, note.resourceVersion);
+  else if (reached !== undefined) book.reached(key, reached);
 }

@@ -19,7 +19,10 @@ export interface KubeConnection {
   tls(): Promise<KubeTls>;
   /** Headers for every request, from memory while they are good. Rejects with a KubeError `unauthorized`. */
   authorization(): Promise<Readonly<Record<string, string>>>;
-  /** Forgets what is in memory, after a 401: the next `authorization()` reads the token or asks the plugin anew. */
+  /**
+   * Forgets what is in memory, after a 401 or where the server is not trusted: the next question reads the files or
+   * asks the plugin anew.
+   */
   refresh(): void;
 }
 

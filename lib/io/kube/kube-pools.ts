@@ -1,5 +1,6 @@
 import { buildConnector, Pool } from 'undici';
 import type { KubeConnection, KubeTls } from './kube-connection.ts';
+import { isUntrusted } from './transport-error.ts';
 
 /** The connections to one API server. */
 export interface KubePools {
@@ -11,7 +12,7 @@ export interface KubePools {
 }
 
 interface Options {
-  readonly connection: Pick<KubeConnection, 'serverUrl' | 'tls'>;
+  readonly connection: Pick<KubeConnection, 'serverUrl' | 'tls' | 'refresh'>;
   readonly connectTimeoutMs: number;
   /** Connections for calls; more wait in line. */
   readonly maxCallConnections: number;
@@ -20,7 +21,7 @@ interface Options {
 /** Pools over HTTP/1.1 with keep-alive. TLS options are asked for with every new connection. */
 export function createKubePools({ connection, connectTimeoutMs, maxCallConnections }: Options): KubePools {
   const { origin } = new URL(connection.serverUrl);
-  const connect = rotatingConnector(() => connection.tls(), connectTimeoutMs);
+  const connect = rotatingConnector(connection, connectTimeoutMs);
   // A kube-apiserver closes what is idle for 90 s; closing first spares a request on a dying connection.
   const shared = { connect, allowH2: false, keepAliveTimeout: 60_000 };
   const calls = new Pool(origin, { ...shared, connections: maxCallConnections });
@@ -34,7 +35,8 @@ export function createKubePools({ connection, connectTimeoutMs, maxCallConnectio
   };
 }
 
-function rotatingConnector(tls: () => Promise<KubeTls>, timeout: number): buildConnector.connector {
+/** A server that is not trusted may have been given another certificate: the CA is read anew for the next try. */
+function rotatingConnector(connection: Options['connection'], timeout: number): buildConnector.connector {
   let last: { readonly from: KubeTls; readonly connect: buildConnector.connector } | undefined;
   const connectorOf = (from: KubeTls) => {
     if (last?.from !== from) {
@@ -45,11 +47,15 @@ function rotatingConnector(tls: () => Promise<KubeTls>, timeout: number): buildC
     return last.connect;
   };
   return (options, callback) => {
-    tls().then(
+    const connected: buildConnector.Callback = (...result) => {
+      if (isUntrusted(result[0])) connection.refresh();
+      callback(...result);
+    };
+    connection.tls().then(
       (from) =>
         connectorOf(from)(
           from.servername === undefined ? options : { ...options, servername: from.servername },
-          callback,
+          connected,
         ),
       (error: Error) => callback(error, null),
     );

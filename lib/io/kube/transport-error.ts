@@ -1,6 +1,8 @@
 import { KubeError, type KubeFailure } from '../../kube/api.ts';
 import { type Asked, asWords } from '../../kube/failure.ts';
 
+const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
+
 const reasons: readonly { readonly code: RegExp; readonly reason: string; readonly failure?: KubeFailure }[] = [
   { code: /^ECONNREFUSED$/, reason: 'connection refused' },
   { code: /^(ENOTFOUND|EAI_AGAIN)$/, reason: 'its name cannot be resolved' },
@@ -9,7 +11,7 @@ const reasons: readonly { readonly code: RegExp; readonly reason: string; readon
   { code: /^UND_ERR_(HEADERS|BODY)_TIMEOUT$/, reason: 'no answer in time' },
   { code: /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, reason: 'it closed the connection' },
   { code: /^UND_ERR_(DESTROYED|CLOSED)$/, reason: 'we are shutting down' },
-  { code: /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/, reason: 'TLS: its certificate is not trusted' },
+  { code: untrusted, reason: 'TLS: its certificate is not trusted' },
   { code: /^(EPROTO|ERR_SSL_|ERR_TLS_|ERR_OSSL_)/, reason: 'TLS: no handshake' },
   { code: /^(HPE_|HTTPParserError)/, reason: 'what it says is no HTTP', failure: 'malformed' },
 ];
@@ -32,6 +34,11 @@ export function transportError(asked: Asked, origin: string, error: unknown): Ku
 // Undici's parser gives some of its errors no code.
 function parserErrorOf(error: unknown): string {
   return error instanceof Error && error.name === 'HTTPParserError' ? error.name : '';
+}
+
+/** Whether a connection failed because the server's certificate is signed by none that we trust, or out of date. */
+export function isUntrusted(error: unknown): boolean {
+  return untrusted.test(codeOf(error));
 }
 
 /** `ECONNREFUSED` and the like, '' where the error carries none. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { text } from '../../run/fields.ts';
 import type { KeyAndCert } from '../check-pem.ts';
 import { createSecureServer } from './secure-server.ts';
 
@@ -67,7 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function refusal({ flag, host, port }: ListenOptions, cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown';
+  const code = text(cause, 'code');
   return `${flag}: expected a port to listen on, got ${port} at ${host}: ${reasons[code] ?? `listening failed (${code})`}`;
 }
 
@@ -96,7 +97,7 @@ async function close(server: Server | SecureServer, sockets: ReadonlySet<Socket>
 
 /** The path of a request, without its query. */
 export function pathOf(request: IncomingMessage): string {
-  return (request.url ?? '/').split('?', 1)[0] ?? '/';
+  return (request.url ?? '/').replace(/\?.*/s, '');
 }
 
 /** Whether the query of a request names this word (`?verbose`, `?verbose=1`). */
@@ -114,12 +115,12 @@ export function refuseMethod(request: IncomingMessage, response: ServerResponse)
 }
 
 /** Answers with a whole text; a HEAD gets its headers. */
-export function sendText(response: ServerResponse, status: number, text: string, contentType?: string): void {
+export function sendText(response: ServerResponse, status: number, body: string, contentType?: string): void {
   response.writeHead(status, {
     'Content-Type': contentType ?? 'text/plain; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': Buffer.byteLength(body),
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   });
-  response.end(response.req.method === 'HEAD' ? undefined : text);
+  response.end(response.req.method === 'HEAD' ? undefined : body);
 }

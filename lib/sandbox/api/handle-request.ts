@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, apiErrors } from './api-error.ts';
 import { listBody, listObjects } from './list-objects.ts';
-import { patchTypes } from './patch-object.ts';
+import { mergePatch, patchTypes } from './patch-object.ts';
 import { readBody } from './read-body.ts';
 import type { Registry } from './registry.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -101,8 +101,7 @@ async function patch(context: RequestContext, request: ResourceRequest): Promise
   const strategic = request.type.custom ? [] : ['application/strategic-merge-patch+json'];
   const { body, contentType } = await readBody(request.request, [...Object.keys(patchTypes), ...strategic]);
   // A strategic merge differs in lists with merge keys; what is served here has none worth it.
-  const apply = patchTypes[contentType] ?? patchTypes['application/merge-patch+json'];
-  if (apply === undefined) throw apiErrors.noResource();
+  const apply = patchTypes[contentType] ?? mergePatch;
   sendObject(
     context,
     request,

@@ -21,6 +21,13 @@ describe('createProgress', () => {
     expect(progress.mark()).to.deep.equal({ acked: '10', pending: [] });
   });
 
+  it('goes back to the version of a complete list: the server was put back', () => {
+    const progress = createProgress({ from: '90' });
+    progress.listed('7');
+    progress.reached('8');
+    expect(progress.mark()).to.deep.equal({ acked: '8', pending: [] });
+  });
+
   it('sets a few unsettled events beside the mark, so that one stubborn event does not hold it', () => {
     const progress = createProgress();
     progress.owes('a', pending(3));

@@ -1,7 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Behaviour } from '../../../lib/profile.ts';
-import { forget, type Known, observe, observeBaseline } from '../../../lib/run/observe.ts';
+import {
+  forget,
+  type Known,
+  observe,
+  observeBaseline,
+  observeRecovered,
+  observeTold,
+  recall,
+} from '../../../lib/run/observe.ts';
 import type { Step } from '../../../lib/run/step.ts';
 import { observed, type RunGiven, svc, tekton } from '../../support/runs.ts';
 
@@ -239,6 +247,68 @@ describe('observe', () => {
     const step = forget(known);
     expect(step).to.include({ before: known.run, after: undefined, finished: undefined });
     expect([...step.events, ...step.kubeEvents]).to.deep.equal([]);
+  });
+
+  const under: RunGiven = { condition: 'Unknown/Running/', at: '2026-01-01T00:00:10Z' };
+  const ended: RunGiven = { condition: 'True/Succeeded/', version: 2, at: '2026-01-01T00:00:20Z' };
+  const knownOf = (given: RunGiven) => observe(undefined, observed(given), svc.behaviour).known;
+
+  describe('observeRecovered', () => {
+    const recovered = (given: RunGiven, since: string) =>
+      observeRecovered(knownOf(under), observed(given), {
+        behaviour: svc.behaviour,
+        sinceMs: Date.parse(`2026-01-01T${since}Z`),
+      });
+
+    it('owes a change that is later than what was seen last, as synthesized', () => {
+      const { known, step } = recovered(ended, '00:00:19');
+      expect(step.synthesized).to.equal(true);
+      expect(step.before).to.deep.equal(knownOf(under).run);
+      expect(step.events).to.deep.equal(['successful']);
+      expect([step.finished?.status, known.counted]).to.deep.equal(['success', true]);
+    });
+
+    it('owes nothing for a change at or before it', () => {
+      const { known, step } = recovered(ended, '00:00:20');
+      expect(step).to.include({ synthesized: false, finished: undefined });
+      expect(step.events).to.deep.equal([]);
+      expect(known.counted).to.equal(true);
+    });
+
+    it('owes nothing for a run without a condition, which tells no time', () => {
+      expect(recovered({ version: 2 }, '00:00:00').step.events).to.deep.equal([]);
+    });
+  });
+
+  describe('observeTold', () => {
+    it('owes no event, and counts an end that was not counted before', () => {
+      const { known, step } = observeTold(undefined, knownOf(under), observed(ended));
+      expect([step.events, step.kubeEvents]).to.deep.equal([[], []]);
+      expect([step.before, step.finished?.status]).to.deep.equal([undefined, 'success']);
+      expect(known).to.deep.equal({ run: observed(ended).run, told: knownOf(under).told, counted: true });
+    });
+
+    it('does not count again what either life has counted', () => {
+      const [counted, open] = [knownOf(ended), knownOf(under)];
+      expect(observeTold(undefined, counted, observed(ended)).step.finished).to.equal(undefined);
+      const { known, step } = observeTold(counted, open, observed(ended));
+      expect(step).to.include({ before: counted.run, finished: undefined });
+      expect(known.counted).to.equal(true);
+    });
+
+    it('leaves a run under way to be counted later', () => {
+      const { known, step } = observeTold(undefined, knownOf(under), observed(under));
+      expect([known.counted, step.finished]).to.deep.equal([false, undefined]);
+    });
+  });
+
+  describe('recall', () => {
+    it('takes a run into the gauges and owes nothing', () => {
+      const known = knownOf(ended);
+      const silent = { events: [], kubeEvents: [], synthesized: false, finished: undefined, observed: undefined };
+      expect(recall(undefined, known)).to.deep.equal({ before: undefined, after: known.run, ...silent });
+      expect(recall(knownOf(under), known)).to.deep.equal({ before: knownOf(under).run, after: known.run, ...silent });
+    });
   });
 
   it('tells the same of any observed versions, with or without repeats among them', () => {

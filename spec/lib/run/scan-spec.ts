@@ -143,4 +143,15 @@ describe('scanRun', () => {
     const whole = resource({});
     expect(scanned(JSON.stringify({ ...whole, metadata: {} }), 'TaskRun')).to.equal(undefined);
   });
+
+  it('has no times where the status is missing, no object, or in doubt behind the condition', () => {
+    const { status: _, ...whole } = resource({});
+    expect(scanned(JSON.stringify(whole), 'TaskRun')?.times).to.equal(undefined);
+    expect(scanned(JSON.stringify({ ...whole, status: 'odd' }), 'TaskRun')?.times).to.equal(undefined);
+    const status = '{"conditions":[{"type":"Succeeded","status":"True"}],"st\\u0061rtTime":"2026-01-01T00:00:01Z"}';
+    const found = scanned(`${JSON.stringify(whole).slice(0, -1)},"status":${status}}`, 'TaskRun');
+    expect(found?.run.condition?.status).to.equal('True');
+    expect(found?.times).to.equal(undefined);
+    expect(found?.resource.status).to.include({ startTime: '2026-01-01T00:00:01Z' });
+  });
 });

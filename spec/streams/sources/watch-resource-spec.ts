@@ -230,12 +230,12 @@ describe('watchResource', () => {
       expect(measure.counts.get('watch_events_total{resource="taskruns"}')).to.equal(3);
     });
 
-    it('resumes from the last version seen, without a list', async () => {
+    it('resumes from the last version seen, without listing over', async () => {
       const watch = await startWatching();
       watch.send(line('ADDED', 'a', '6'), line('BOOKMARK', '', '9'), { type: 'BOOKMARK', object: {} });
       watch.fail(unreachable);
       await clock.tickAsync(800);
-      expect(script.requests).to.deep.equal(['watch {"resourceVersion":"9"}']);
+      expect(script.requests).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"9"}']);
       expect(restarts('unreachable')).to.equal(1);
       expect(told).to.deep.equal(['applied a', 'bookmark 9']);
     });
@@ -312,22 +312,24 @@ describe('watchResource', () => {
       expect(restarts('malformed')).to.equal(3);
     });
 
-    for (const { title, present, want } of [
-      { title: 'resumes after silence', present: '5', want: 'watch {"resourceVersion":"5"}' },
-      {
-        title: 'lists over when silence came from a server put back to an earlier state',
-        present: '4',
-        want: 'list {"limit":500}',
-      },
-    ]) {
-      it(title, async () => {
-        const watch = await startWatching();
-        script.lists.push(page(present));
-        watch.fail(new KubeError('silent', 'nothing'));
-        await clock.tickAsync(800);
-        expect(script.requests).to.deep.equal(['list {"limit":1}', want]);
-        expect(restarts('silent')).to.equal(1);
-      });
+    for (const failure of ['silent', 'unreachable'] as const) {
+      for (const { title, present, want } of [
+        { title: `resumes after a server was ${failure}`, present: '5', want: 'watch {"resourceVersion":"5"}' },
+        {
+          title: `lists over after a server was ${failure} and put back to an earlier state`,
+          present: '4',
+          want: 'list {"limit":500}',
+        },
+      ]) {
+        it(title, async () => {
+          const watch = await startWatching();
+          script.presents.push(present);
+          watch.fail(new KubeError(failure, 'nothing'));
+          await clock.tickAsync(800);
+          expect(script.requests).to.deep.equal(['list {"limit":1}', want]);
+          expect(restarts(failure)).to.equal(1);
+        });
+      }
     }
 
     it('is out of sync from a failure until the server accepts it again', async () => {
@@ -471,7 +473,7 @@ describe('watchResource', () => {
       expect(told).to.deep.equal(['applied a']);
       expect(measure.counts.get('watch_malformed_total{resource="taskruns"}')).to.equal(2);
       expect(levels().slice(0, 2)).to.deep.equal(['warn an object cannot be read', 'debug an object cannot be read']);
-      expect(script.requests).to.deep.equal(['watch {"resourceVersion":"8"}']);
+      expect(script.requests).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"8"}']);
     });
 
     it('is the same when reading throws, in a list too', async () => {

@@ -290,6 +290,17 @@ echo '${status}'
       );
     });
 
+    it('reads the CA file anew where the server is not trusted, for the next try', async () => {
+      file('ca.pem', selfSigned('kubernetes.default').cert);
+      connection = await load(config({}, { server: server.url, 'certificate-authority': 'ca.pem' }));
+      const api = createKubeApi({ connection, measure: noMeasure, onLatency: () => {}, userAgent: 'spec' });
+      const get = () => api.get(leaseType, 'x', 'l').then(String, (error: Error) => error.message);
+      expect(await get()).to.contain('its certificate is not trusted');
+      file('ca.pem', identity.cert);
+      expect(await get()).to.equal('[object Object]');
+      await api.close();
+    });
+
     it('trusts any server where it is told to skip that', async () => {
       expect(await asked({ 'insecure-skip-tls-verify': true })).to.equal('Lease');
     });

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
+import { request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { useFakeTimers } from 'sinon';
-import { startHttpServer } from '../../../../lib/io/servers/http-server.ts';
+import { pathOf, queryHas, refuseMethod, sendText, startHttpServer } from '../../../../lib/io/servers/http-server.ts';
+import { selfSigned } from '../../../support/self-signed.ts';
 import { ask, open } from './requests.ts';
 
 const loopback = { flag: '--metrics-port', host: '127.0.0.1', port: 0 };
@@ -89,5 +92,74 @@ describe('startHttpServer', () => {
     const server = await startHttpServer(loopback, (_request, response) => response.end());
     expect((await ask(server.port, '/', { headers: { long: 'x'.repeat(9000) } })).status).to.equal(431);
     await server.close();
+  });
+
+  it('serves TLS alone where it has a certificate', async () => {
+    const pair = selfSigned('metrics.example');
+    const server = await startHttpServer({ ...loopback, certificate: () => pair }, (_request, response) =>
+      response.end('secret'),
+    );
+    const asked = request({
+      host: '127.0.0.1',
+      port: server.port,
+      ca: pair.cert,
+      servername: 'metrics.example',
+      agent: false,
+    });
+    asked.end();
+    const [response] = await once(asked, 'response');
+    expect(await text(response)).to.equal('secret');
+    expect(await messageOf(ask(server.port, '/'))).to.match(/hang up|ECONNRESET/);
+    await server.close();
+  });
+
+  describe('what its listeners share', () => {
+    let close = async () => {};
+    let port = 0;
+    beforeEach(async () => {
+      const server = await startHttpServer(loopback, (request, response) => {
+        if (refuseMethod(request, response)) return;
+        const type = queryHas(request, 'plain') ? undefined : 'text/x-odd';
+        sendText(response, 203, `${pathOf(request)} ${queryHas(request, 'verbose')} ä`, type);
+      });
+      ({ port, close } = server);
+    });
+    afterEach(() => close());
+
+    const queries = [
+      { url: '/readyz', body: '/readyz false ä' },
+      { url: '/verbose', body: '/verbose false ä' },
+      { url: '/readyz?verbose', body: '/readyz true ä' },
+      { url: '/readyz?a=verbose&b', body: '/readyz false ä' },
+      { url: '/readyz?a=?&verbose=1', body: '/readyz true ä' },
+      { url: '/?verbose', body: '/ true ä' },
+    ];
+    for (const { url, body } of queries) {
+      it(`reads path and query of ${url}`, async () => {
+        expect((await ask(port, url)).body).to.equal(body);
+      });
+    }
+
+    it('answers text that nobody is to store or to guess about', async () => {
+      const { status, headers } = await ask(port, '/a');
+      expect(status).to.equal(203);
+      expect(headers).to.include({
+        'content-type': 'text/x-odd',
+        'content-length': String(Buffer.byteLength('/a false ä')),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      });
+      expect((await ask(port, '/a?plain')).headers['content-type']).to.equal('text/plain; charset=utf-8');
+    });
+
+    it('answers a HEAD with the headers alone', async () => {
+      const { status, headers, body } = await ask(port, '/a', { method: 'HEAD' });
+      expect([status, headers['content-length'], body]).to.deep.equal([203, '11', '']);
+    });
+
+    it('refuses any other method and names those it takes', async () => {
+      const { status, headers, body } = await ask(port, '/a', { method: 'POST' });
+      expect([status, headers.allow, body]).to.deep.equal([405, 'GET, HEAD', 'only GET and HEAD are answered here\n']);
+    });
   });
 });
