@@ -23,10 +23,10 @@ export function startWorker(data: OutboxWorkerData): WorkerLink {
   const here = import.meta.filename;
   const file = here.endsWith('.ts') ? join(import.meta.dirname, 'outbox-worker.ts') : here;
   const worker = new Worker(file, { workerData: data });
-  let ended: Error | undefined;
-  let asking: { resolve: (answer: never) => void; reject: (error: Error) => void } | undefined;
+  let ended: unknown;
+  let asking: { resolve: (answer: never) => void; reject: (error: unknown) => void } | undefined;
 
-  const end = (problem: Error) => {
+  const end = (problem: unknown) => {
     ended ??= problem;
     asking?.reject(ended);
     asking = undefined;
@@ -38,7 +38,7 @@ export function startWorker(data: OutboxWorkerData): WorkerLink {
     asking = undefined;
     asked?.resolve(answer as never);
   });
-  worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
+  worker.on('error', end);
   worker.on('exit', () => end(new Error('the worker of the data dir has ended')));
   worker.unref();
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { startWorker, type WorkerLink } from '../../../../lib/io/outbox/worker-link.ts';
 
@@ -39,15 +38,8 @@ describe('startWorker', () => {
 
   it('rejects with what the worker failed with, not with its end', async () => {
     await link.ask({ type: 'open' });
-    await link.ask({ type: 'close' });
-    await link.end();
-    const db = new DatabaseSync(join(dir, 'outbox.db'));
-    db.exec("INSERT INTO told (uid, watch, told, counted_at, run) VALUES ('u1', 'taskruns', 0, NULL, '{torn')");
-    db.close();
-    link = startWorker({ role: 'outbox', dir, limitBytes: undefined, deadLetterLimitBytes: 1024 });
-    await link.ask({ type: 'open' });
-    const failed = await messageOf(link.ask({ type: 'told', after: 0 }));
-    expect(failed).to.match(/JSON/);
+    const failed = await messageOf(link.ask({ type: 'told', after: JSON.parse('{"x":1}') }));
+    expect(failed).to.match(/named parameter 'x'/);
     await link.end();
     expect(await messageOf(link.ask({ type: 'close' }))).to.equal(failed);
   });
