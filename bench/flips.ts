@@ -2,12 +2,20 @@ import { type FlipsResult, leftHandles, startFlips } from '../spec/support/flips
 
 // A thousand random settings changes in a minute, under load: `npm run flips`, or `node bench/flips.ts SEED`.
 
+const timedEdits = 50;
 const seed = Number(process.argv[2] ?? 1);
 // A flush may take 5 s, closing as long again. 500 edits before the first look: by then everything is loaded, compiled and filled.
 const options = { edits: 1000, warmUpEdits: 500, editEveryMs: 60, runEveryMs: 20, restMs: 12_000, seed };
 
-function verdicts({ applied, runs, counted, told, faults, before, after }: FlipsResult): Record<string, boolean> {
+/** An operator waits no longer than this for an edit to hold. */
+const holdsWithinMs = 2000;
+
+function verdicts(
+  { applied, runs, counted, told, faults, before, after }: FlipsResult,
+  slowestEditMs: number,
+): Record<string, boolean> {
   return {
+    [`each of ${timedEdits} edits held within ${holdsWithinMs} ms`]: slowestEditMs <= holdsWithinMs,
     'at least 200 edits took effect one by one': applied >= 200,
     'every scrape answered as it should': faults.length === 0,
     'every run was counted once': counted === runs,
@@ -19,9 +27,12 @@ function verdicts({ applied, runs, counted, told, faults, before, after }: Flips
 
 const flips = await startFlips();
 const result = await flips.run(options);
+const editMs = await flips.timeEdits(timedEdits);
+const slowestEditMs = Math.round(editMs.at(-1) ?? 0);
+const medianEditMs = Math.round(editMs[editMs.length >> 1] ?? 0);
 await flips.close();
-console.log(JSON.stringify({ seed, ...result }, undefined, 2));
-for (const [claim, holds] of Object.entries(verdicts(result))) {
+console.log(JSON.stringify({ seed, ...result, medianEditMs, slowestEditMs }, undefined, 2));
+for (const [claim, holds] of Object.entries(verdicts(result, slowestEditMs))) {
   console.log(`${holds ? 'yes' : 'NO '} ${claim}`);
   if (!holds) process.exitCode = 1;
 }

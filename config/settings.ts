@@ -1,3 +1,5 @@
+import type { HistogramAggregation } from '../lib/metrics/settings.ts';
+
 /** The names of the four config maps (interface document, section 2.2). */
 export const mapNames = ['config-observability', 'config-events', 'config-defaults', 'feature-flags'] as const;
 
@@ -25,6 +27,8 @@ export interface ObservabilitySettings {
   readonly throttleEnableNamespace: boolean;
   /** Series that one metric may have before new label values become `_overflow`. */
   readonly seriesLimit: number;
+  /** What histograms are over OTLP. */
+  readonly histogramAggregation: HistogramAggregation;
   readonly tracingProtocol: TracingProtocol;
   readonly tracingEndpoint: string | undefined;
   /** 0 to 1. */

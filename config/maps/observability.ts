@@ -14,7 +14,7 @@ import { switchFormat } from './switch-format.ts';
 // Faster than ten a second floods the receiver; slower than once a day no dashboard shows.
 const interval = duration({ minMs: 100, maxMs: 86_400_000 });
 
-/** The keys of `config-observability` (interface document, section 2.2) and our own `metrics.series-limit`. */
+/** The keys of `config-observability` (interface document, section 2.2) and two of our own: the series limit, and histograms over OTLP. */
 export function observabilityMap(profile: Profile): MapSchema<ObservabilitySettings> {
   return {
     unknownKeys: 'every',
@@ -106,6 +106,14 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '10000',
         doc: 'Series that one metric may have; past it new label values become _overflow.',
         example: '50000',
+        effect: 'live',
+      },
+      histogramAggregation: {
+        key: 'metrics.otlp.histogram-aggregation',
+        format: oneOf('explicit_bucket_histogram', 'base2_exponential_bucket_histogram'),
+        default: 'explicit_bucket_histogram',
+        doc: 'What histograms are over OTLP: the buckets of the scrape, or exponential ones that begin when this is switched on.',
+        example: 'base2_exponential_bucket_histogram',
         effect: 'live',
       },
       tracingProtocol: {

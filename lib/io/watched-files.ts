@@ -87,7 +87,7 @@ export function watchFiles<T>(options: WatchedFilesOptions<T>): WatchedFiles<T> 
 }
 
 /** Changes whenever the content may have; also while a file cannot be looked at. */
-function stampOf(files: readonly NamedFile[]): string {
+export function stampOf(files: readonly Pick<NamedFile, 'path'>[]): string {
   return files.map(({ path }) => stamp(path)).join(' ');
 }
 

@@ -1,3 +1,5 @@
+import { type Exemplar, type Exemplars, formatExemplar } from './exemplar.ts';
+
 /** The two ways to write metrics: Prometheus text 0.0.4 and OpenMetrics 1.0. */
 export const formats = ['text', 'openmetrics'] as const;
 
@@ -94,15 +96,18 @@ export interface HistogramSeries {
 /**
  * Writes one label set of a histogram after the other: cumulative buckets, `+Inf`, sum and count.
  *
+ * In OpenMetrics a bucket ends with its exemplar, where it has one.
+ *
  * The parts that all label sets share are made once: at 100,000 lines that is most of the work.
  */
 export function histogramWriter(
   name: string,
   bounds: readonly number[],
   format: Format,
-): (series: HistogramSeries) => string {
+): (series: HistogramSeries, exemplars?: Exemplars) => string {
   const tails = bounds.map((bound) => ({ bound, text: `le="${formatBound(bound, format)}"} ` }));
-  return ({ labels, bucketValues, sum, count }) => {
+  return ({ labels, bucketValues, sum, count }, given) => {
+    const exemplars = format === 'openmetrics' ? given : undefined;
     const inner = formatLabels(labels);
     const open = `${name}_bucket{${inner}${inner === '' ? '' : ','}`;
     const braced = inner === '' ? '' : `{${inner}}`;
@@ -110,9 +115,11 @@ export function histogramWriter(
     let below = 0;
     for (const tail of tails) {
       below += bucketValues[tail.bound] ?? 0;
-      text += `${open}${tail.text}${below}\n`;
+      text += `${open}${tail.text}${below}${behind(exemplars?.get(tail.bound))}\n`;
     }
-    text += `${open}le="+Inf"} ${count}\n`;
+    text += `${open}le="+Inf"} ${count}${behind(exemplars?.get(Number.POSITIVE_INFINITY))}\n`;
     return `${text}${name}_sum${braced} ${formatValue(sum)}\n${name}_count${braced} ${count}\n`;
   };
 }
+
+const behind = (exemplar: Exemplar | undefined) => (exemplar === undefined ? '' : formatExemplar(exemplar));

@@ -207,7 +207,7 @@ export const ownMetrics = [
   {
     name: 'watch_events_total',
     type: 'counter',
-    help: 'Versions of runs received, by resource.',
+    help: 'Versions of runs and config maps received, by resource or name of the map.',
     labels: ['resource'],
     initial: resources,
   },
@@ -217,6 +217,19 @@ export const ownMetrics = [
     help: 'Runs or watch lines that could not be read, by resource.',
     labels: ['resource'],
     initial: resources,
+  },
+  {
+    name: 'missed_versions_unread_total',
+    type: 'counter',
+    help: 'Runs of which not every version that nobody watched was read back, because too many were missed.',
+    labels: ['resource'],
+    initial: resources,
+  },
+  {
+    name: 'term_restarts_total',
+    type: 'counter',
+    help: 'Times that a bug made all watches begin again from the checkpoint.',
+    labels: [],
   },
   {
     name: 'watch_last_contact_timestamp_seconds',

@@ -1,3 +1,6 @@
+/** In OpenTelemetry's own words: the values of `OTEL_EXPORTER_OTLP_METRICS_DEFAULT_HISTOGRAM_AGGREGATION`. */
+export type HistogramAggregation = 'explicit_bucket_histogram' | 'base2_exponential_bucket_histogram';
+
 /** The settings that shape metrics (interface document, section 2.2); `ObservabilitySettings` is one. */
 export interface MetricsSettings {
   readonly taskrunLevel: 'taskrun' | 'task' | 'namespace';
@@ -11,6 +14,8 @@ export interface MetricsSettings {
   readonly throttleEnableNamespace: boolean;
   /** Series that one metric may have before new label values become `_overflow`. */
   readonly seriesLimit: number;
+  /** What histograms are over OTLP; a scrape has explicit buckets in any case. */
+  readonly histogramAggregation: HistogramAggregation;
   /** How old `process_*` and `nodejs_*` may be when they are shown, ms. */
   readonly runtimeExportIntervalMs: number;
 }
@@ -25,5 +30,6 @@ export const defaultMetricsSettings: MetricsSettings = {
   countEnableReason: false,
   throttleEnableNamespace: false,
   seriesLimit: 10_000,
+  histogramAggregation: 'explicit_bucket_histogram',
   runtimeExportIntervalMs: 15_000,
 };

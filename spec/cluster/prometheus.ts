@@ -12,7 +12,7 @@ export interface Sample {
   readonly value: number;
 }
 
-/** A real Prometheus on loopback that scrapes once a second. */
+/** A real Prometheus on loopback that scrapes once a second and keeps exemplars. */
 export interface Prometheus {
   /** The series that an expression has now, in Prometheus' order; rejects with what it has against it. */
   query(expr: string): Promise<readonly Sample[]>;
@@ -65,6 +65,7 @@ function daemon(dir: string, address: string, options: PrometheusOptions) {
       `--config.file=${join(dir, 'prometheus.yaml')}`,
       `--storage.tsdb.path=${join(dir, 'data')}`,
       `--web.listen-address=${address}`,
+      '--enable-feature=exemplar-storage',
       '--log.level=warn',
     ],
   };

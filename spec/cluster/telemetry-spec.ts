@@ -17,6 +17,7 @@ const moving =
 describe('telemetry of the whole controller, taken by a real OpenTelemetry Collector', () => {
   let world: World;
   let collector: Collector;
+  let names = 0;
   before(async () => {
     collector = await startCollector();
     world = await startWorld({ maps: { 'feature-flags': { 'send-cloudevents-for-runs': 'true' } } });
@@ -55,6 +56,33 @@ describe('telemetry of the whole controller, taken by a real OpenTelemetry Colle
       const printed = settled(printedSamples(said));
       expect(printed.filter((line) => !scraped.includes(line))).to.deep.equal([]);
       expect(scraped.filter((line) => !printed.includes(line))).to.deep.equal([]);
+    });
+  }
+
+  for (const protocol of protocols) {
+    it(`says durations as exponential histograms over ${protocol} when asked to, count, sum and bounds`, async () => {
+      await world.configure(map, {
+        'metrics-protocol': protocol,
+        'metrics-endpoint': collector.endpoints[protocol],
+        'metrics-export-interval': '200ms',
+        'metrics.otlp.histogram-aggregation': 'base2_exponential_bucket_histogram',
+      });
+      const task = `exponential-${protocol.slice(0, 4)}`;
+      const more = { spec: { taskRef: { name: task } } };
+      for (const seconds of [0, 8, 16, 16])
+        await world.finish('TaskRun', `${task}-${seconds}-${names++}`, { seconds, more });
+      // One point and nothing of the next.
+      const point = String.raw`((?:(?!DataPoints #|\nMetric #)[\s\S])*)`;
+      const whole = new RegExp(
+        String.raw`-> task: Str\(${task}\)${point}\nCount: 4\n${point}(?:DataPoints|\nMetric) #`,
+      );
+      const [, , text = ''] = whole.exec(await collector.untilSaid(whole)) ?? [];
+      await world.configure(map, {});
+      expect(text).to.match(/^Sum: 40\.0+\nMin: 0\.0+\nMax: 16\.0+\n/);
+      // At scale 7, the finest that has room for 8 and 16, a bucket is 0.5% wide.
+      expect(
+        [...text.matchAll(/^Bucket (\S+ \S+), Count: ([1-9]\d*)$/gm)].map(([, bounds, count]) => `${bounds} ${count}`),
+      ).to.deep.equal(['[0, 0] 1', '(7.956795, 8.000000] 1', '(15.913591, 16.000000] 2']);
     });
   }
 

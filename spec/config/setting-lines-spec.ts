@@ -41,7 +41,7 @@ describe('nextSettingLines', () => {
   it('has a line for each key of the four maps', () => {
     const lines = nextSettingLines([], state(), profiles.svc);
     expect(new Set(lines.map(({ map }) => map))).to.deep.equal(new Set(mapNames));
-    expect(lines).to.have.length(20);
+    expect(lines).to.have.length(21);
   });
 
   it('says values as a config map would', () => {

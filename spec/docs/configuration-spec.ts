@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describeKeys, type KeyDescription } from '../../config/describe-keys.ts';
 import { envName } from '../../config/process/env-name.ts';
@@ -37,6 +37,21 @@ describe('docs/configuration.md', () => {
       expect(tableUnder(name)).to.deep.equal(keys.map(keyLine));
     });
   }
+
+  it('says of every key what an edit keeps, and names specs that are there', () => {
+    const rows = tableUnder('What an edit keeps').map((line) => line.split(' | '));
+    const keys = rows.flatMap(([first = '']) => [...first.matchAll(/`([^`]+)`/g)].map(([, key]) => key));
+    expect(keys.toSorted()).to.deep.equal(
+      describeKeys(profiles.svc)
+        .map(({ key }) => key)
+        .toSorted(),
+    );
+    const specs = rows.flatMap((cells) =>
+      [...(cells.at(-1) ?? '').matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+    );
+    expect(specs.length).to.be.at.least(rows.length);
+    expect(specs.filter((file) => !existsSync(file))).to.deep.equal([]);
+  });
 
   it('has the options of the process as they are read', () => {
     expect(tableUnder('Every option')).to.deep.equal(fieldRows(optionRows).map(optionLine));

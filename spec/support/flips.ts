@@ -41,6 +41,8 @@ export interface FlipsResult {
 /** A world in which settings are edited at random while runs change and everything is scraped. */
 export interface Flips {
   run(options: FlipsOptions): Promise<FlipsResult>;
+  /** Makes edits one by one while runs change; of each the ms from its write to the log line that it holds, ascending. */
+  timeEdits(edits: number): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,7 @@ export async function startFlips(): Promise<Flips> {
   const endpoints = [...receivers.map(({ endpoint }) => endpoint), '127.0.0.1:9', 'https://127.0.0.1:9'];
   return {
     run: (options) => flip(world, endpoints, options),
+    timeEdits: (edits) => timed(world, edits),
     close: async () => {
       await world.close();
       await Promise.all(receivers.map((receiver) => receiver.close()));
@@ -113,6 +116,20 @@ async function stretch(
 /** Names of runs are numbered by world. */
 const made = new WeakMap<World, number>();
 const totalRuns = (world: World) => made.get(world) ?? 0;
+
+async function timed(world: World, edits: number): Promise<readonly number[]> {
+  const over = new AbortController();
+  const running = changeRuns(world, 20, over.signal);
+  const tookMs: number[] = [];
+  for (let n = 0; n < edits; n += 1) {
+    const startedMs = performance.now();
+    await world.configure('config-observability', { 'metrics.taskrun.level': n % 2 === 0 ? 'namespace' : 'task' });
+    tookMs.push(performance.now() - startedMs);
+  }
+  over.abort();
+  await running;
+  return tookMs.toSorted((a, b) => a - b);
+}
 
 async function changeRuns(world: World, everyMs: number, over: AbortSignal): Promise<number> {
   const lives: Promise<void>[] = [];

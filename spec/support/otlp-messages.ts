@@ -1,4 +1,14 @@
-import { bytesOf, integerOf, type Message, messages, numberOf, packed, readMessage, textOf } from './protobuf.ts';
+import {
+  bytesOf,
+  integerOf,
+  type Message,
+  messages,
+  numberOf,
+  packed,
+  readMessage,
+  textOf,
+  varints,
+} from './protobuf.ts';
 
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
@@ -14,13 +24,19 @@ export interface ReceivedPoint {
   readonly counts?: readonly number[];
   readonly sum?: number;
   readonly count?: number;
+  /** Of an exponential histogram: `counts` begin with the bucket `offset`. */
+  readonly scale?: number;
+  readonly offset?: number;
+  readonly zeroCount?: number;
+  readonly min?: number;
+  readonly max?: number;
 }
 
 export interface ReceivedMetric {
   readonly name: string;
   readonly description: string;
   readonly unit: string;
-  readonly type: 'gauge' | 'sum' | 'histogram' | 'other';
+  readonly type: 'gauge' | 'sum' | 'histogram' | 'exponential' | 'other';
   /** Of a sum; 2 is cumulative. */
   readonly monotonic: boolean;
   readonly temporality: number;
@@ -91,6 +107,7 @@ const types = [
   { type: 'gauge', field: 5, read: readNumber },
   { type: 'sum', field: 7, read: readNumber },
   { type: 'histogram', field: 9, read: readHistogram },
+  { type: 'exponential', field: 10, read: readExponential },
 ] as const;
 
 function readMetric(message: Message): ReceivedMetric {
@@ -127,6 +144,26 @@ function readHistogram(point: Message): ReceivedPoint {
     bounds: packed(point, 7).map(({ double }) => double),
   };
 }
+
+function readExponential(point: Message): ReceivedPoint {
+  const [buckets = new Map()] = messages(point, 8);
+  return {
+    labels: attributes(point, 1),
+    startMs: ms(integerOf(point, 2)),
+    timeMs: ms(integerOf(point, 3)),
+    count: Number(integerOf(point, 4)),
+    sum: numberOf(point, 5),
+    scale: signed(numberOf(point, 6)),
+    zeroCount: Number(integerOf(point, 7)),
+    offset: signed(numberOf(buckets, 1)),
+    counts: varints(buckets, 2),
+    min: numberOf(point, 12),
+    max: numberOf(point, 13),
+  };
+}
+
+/** A `sint32`, which puts its sign last. */
+const signed = (zigzag: number) => (zigzag % 2 === 0 ? zigzag / 2 : -(zigzag + 1) / 2);
 
 function readSpan(span: Message): ReceivedSpan {
   const [status = new Map()] = messages(span, 15);

@@ -87,3 +87,17 @@ export function packed(message: Message, field: number): Fixed[] {
     double: view.getFloat64(index * 8, true),
   }));
 }
+
+/** A packed field of integers that are as long as they need to be. */
+export function varints(message: Message, field: number): number[] {
+  const numbers: number[] = [];
+  let [value, factor] = [0, 1];
+  for (const byte of bytesOf(message, field)) {
+    value += (byte & 0x7f) * factor;
+    factor *= 128;
+    if (byte >= 0x80) continue;
+    numbers.push(value);
+    [value, factor] = [0, 1];
+  }
+  return numbers;
+}

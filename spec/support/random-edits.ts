@@ -22,6 +22,7 @@ export interface EditTargets {
 
 const truth = { valid: ['true', 'false'], invalid: ['True', 'yes', ''] };
 const level = ['namespace', 'pipeline', 'pipelinerun'];
+const aggregations = ['explicit_bucket_histogram', 'base2_exponential_bucket_histogram'];
 const durationType = { valid: ['histogram', 'lastvalue'], invalid: ['summary'] };
 
 /** Every key of section 2.2. */
@@ -39,6 +40,7 @@ function choices({ endpoints, sinks }: EditTargets): readonly Choice[] {
     { map, key: 'metrics.running-pipelinerun.level', valid: [...level, ''], invalid: ['none'] },
     { map, key: 'metrics.count.enable-reason', ...truth },
     { map, key: 'metrics.taskrun.throttle.enable-namespace', ...truth },
+    { map, key: 'metrics.otlp.histogram-aggregation', valid: aggregations, invalid: ['exponential'] },
     { map, key: 'tracing-protocol', valid: ['grpc', 'http/protobuf', 'stdout', 'none'], invalid: ['jaeger'] },
     { map, key: 'tracing-endpoint', ...endpoint },
     { map, key: 'tracing-sampling-rate', valid: ['0.0', '0.5', '1.0'], invalid: ['1.5'] },

@@ -2,6 +2,7 @@ import type { Observable } from 'rxjs';
 import type { Checkpoint } from '../../lib/checkpoint/checkpoint.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
+import { leastOf } from '../../lib/metrics/least-of.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
 import type { Profile } from '../../lib/profile.ts';
 import { type Kind, kindNames, kinds } from '../../lib/run/kind.ts';
@@ -42,7 +43,11 @@ interface Options {
 /** A watch for each kind of run and each namespace, none of them begun. */
 export function runWatches(options: Options): readonly RunWatch[] {
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces;
-  return kinds.flatMap((kind) => namespaces.map((namespace) => runWatch(kind, namespace, options)));
+  return kinds.flatMap((kind) => {
+    // The gauges name the kind alone.
+    const part = leastOf(options.measure);
+    return namespaces.map((namespace) => runWatch(kind, namespace, { ...options, measure: part() }));
+  });
 }
 
 /** What the watches of these namespaces are called, see `RunWatch.key`. */

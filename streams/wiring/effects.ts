@@ -28,7 +28,7 @@ interface Options {
   readonly terms: Terms;
   /** Undefined without a data dir. */
   readonly durability?: Durability | undefined;
-  readonly telemetry: Pick<Telemetry, 'trace' | 'traceparent' | 'refresh'>;
+  readonly telemetry: Pick<Telemetry, 'trace' | 'traceparent' | 'spanOf' | 'refresh'>;
   readonly status: Status;
   readonly log: Log;
 }
@@ -51,7 +51,7 @@ export function effectsOf(options: Options): WiredEffects {
     metrics: {
       ...metrics,
       record: (step) => {
-        metrics.record(step);
+        metrics.record(step, telemetry.spanOf);
         telemetry.trace(step);
       },
     },

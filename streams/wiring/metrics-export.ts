@@ -1,10 +1,12 @@
 import { distinctUntilChanged, map, type Observable, tap } from 'rxjs';
 import type { ObservabilitySettings } from '../../config/settings.ts';
 import type { Metrics } from '../../lib/io/metrics/metrics.ts';
+import { certificateStamp } from '../../lib/io/otlp/certificate-stamp.ts';
 import { createStartTimes } from '../../lib/io/otlp/start-times.ts';
 import type { Exporter } from '../../lib/io/otlp/target.ts';
+import { againOnChange } from '../operators/again-on-change.ts';
 import { switchTwoPhase } from '../operators/switch-two-phase.ts';
-import { type Speaker, switchDebounceMs } from './speaker.ts';
+import { certificateHint, certificateLookMs, type Speaker, switchDebounceMs } from './speaker.ts';
 
 type Wanted = Pick<ObservabilitySettings, 'metricsProtocol' | 'metricsEndpoint' | 'metricsExportIntervalMs'>;
 
@@ -33,6 +35,8 @@ export function exportMetrics(
   options: Options,
 ): Observable<unknown> {
   const startTimes = createStartTimes(Date.now() - process.uptime() * 1000);
+  const stampOf = ({ metricsProtocol: protocol, metricsEndpoint: endpoint }: Wanted) =>
+    certificateStamp('metrics', { protocol, endpoint, bareEndpoint: options.bareEndpoint, env: options.env });
   return observability$.pipe(
     map(({ metricsProtocol, metricsEndpoint, metricsExportIntervalMs }): Wanted => {
       return { metricsProtocol, metricsEndpoint, metricsExportIntervalMs };
@@ -43,12 +47,14 @@ export function exportMetrics(
         a.metricsEndpoint === b.metricsEndpoint &&
         a.metricsExportIntervalMs === b.metricsExportIntervalMs,
     ),
+    againOnChange({ stampOf, everyMs: certificateLookMs }),
     switchTwoPhase<Wanted, Export>({
       debounceMs: switchDebounceMs,
       build: async (wanted) => ({ ...wanted, exporter: await build(wanted, startTimes, options) }),
       stop: async ({ exporter }) => exporter?.shutdown(),
-      onRefused: (error) => {
-        const problem = `metrics-protocol: ${error instanceof Error ? error.message : String(error)}`;
+      onRefused: (error, wanted) => {
+        const again = stampOf(wanted) === undefined ? '' : certificateHint;
+        const problem = `metrics-protocol: ${error instanceof Error ? error.message : String(error)}${again}`;
         options.log.error({ problem }, 'metrics cannot be exported like that, what was before stays');
         options.measure.count('exporter_switches_total', { signal: 'metrics', outcome: 'refused' });
         options.onProblem(problem);

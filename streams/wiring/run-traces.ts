@@ -1,15 +1,19 @@
 import { distinctUntilChanged, map, type Observable, tap } from 'rxjs';
 import type { ObservabilitySettings } from '../../config/settings.ts';
+import { certificateStamp } from '../../lib/io/otlp/certificate-stamp.ts';
 import { sha256Hex } from '../../lib/io/otlp/sha256-hex.ts';
 import type { TracesExporter } from '../../lib/io/otlp/traces-exporter.ts';
 import type { Profile } from '../../lib/profile.ts';
 import type { Observed } from '../../lib/run/run.ts';
 import type { Step } from '../../lib/run/step.ts';
+import { placeOf } from '../../lib/traces/place-of.ts';
+import type { SpanContext } from '../../lib/traces/span-context.ts';
 import { spansOf } from '../../lib/traces/spans-of.ts';
 import { createTraceMemory, type TraceMemory } from '../../lib/traces/trace-memory.ts';
 import { traceparentOf } from '../../lib/traces/traceparent-of.ts';
+import { againOnChange } from '../operators/again-on-change.ts';
 import { switchTwoPhase } from '../operators/switch-two-phase.ts';
-import { type Speaker, switchDebounceMs } from './speaker.ts';
+import { certificateHint, certificateLookMs, type Speaker, switchDebounceMs } from './speaker.ts';
 
 type Wanted = Pick<ObservabilitySettings, 'tracingProtocol' | 'tracingEndpoint'>;
 
@@ -33,6 +37,8 @@ export interface RunTraces {
   trace(step: Step): void;
   /** What an event about the run carries; undefined while it is not traced. */
   traceparent(observed: Observed): string | undefined;
+  /** The run's own span, sent at its end; undefined while it is not traced. */
+  spanOf(observed: Observed): SpanContext | undefined;
   /** A new term of leading begins: what was remembered of unfinished runs is no longer followed. */
   startOver(): void;
   /** Writes the gauges. */
@@ -49,6 +55,8 @@ export function createRunTraces(observability$: Observable<ObservabilitySettings
   let memory = newMemory();
   let samplingRate = 1;
   let exporter: TracesExporter | undefined;
+  const stampOf = ({ tracingProtocol: protocol, tracingEndpoint: endpoint }: Wanted) =>
+    certificateStamp('traces', { protocol, endpoint, bareEndpoint: options.bareEndpoint, env: options.env });
   const given = () => ({ profile, samplingRate, hash: sha256Hex });
 
   const switch$ = observability$.pipe(
@@ -57,12 +65,14 @@ export function createRunTraces(observability$: Observable<ObservabilitySettings
     }),
     map(({ tracingProtocol, tracingEndpoint }): Wanted => ({ tracingProtocol, tracingEndpoint })),
     distinctUntilChanged((a, b) => a.tracingProtocol === b.tracingProtocol && a.tracingEndpoint === b.tracingEndpoint),
+    againOnChange({ stampOf, everyMs: certificateLookMs }),
     switchTwoPhase<Wanted, Export>({
       debounceMs: switchDebounceMs,
       build: async (wanted) => ({ ...wanted, exporter: await build(wanted, options) }),
       stop: async (former) => former.exporter?.shutdown(),
-      onRefused: (error) => {
-        const problem = `tracing-protocol: ${error instanceof Error ? error.message : String(error)}`;
+      onRefused: (error, wanted) => {
+        const again = stampOf(wanted) === undefined ? '' : certificateHint;
+        const problem = `tracing-protocol: ${error instanceof Error ? error.message : String(error)}${again}`;
         log.error({ problem }, 'runs cannot be traced like that, what was before stays');
         measure.count('exporter_switches_total', { signal: 'traces', outcome: 'refused' });
         options.onProblem(problem);
@@ -86,6 +96,11 @@ export function createRunTraces(observability$: Observable<ObservabilitySettings
       if (spans.length > 0) exporter.send(spans);
     },
     traceparent: (observed) => (exporter === undefined ? undefined : traceparentOf(observed, memory, given())),
+    spanOf: (observed) => {
+      if (exporter === undefined) return undefined;
+      const place = placeOf(observed, memory, given());
+      return place.sampled ? place : undefined;
+    },
     startOver: () => {
       memory = newMemory();
     },

@@ -19,5 +19,11 @@ export interface Speaker {
   readonly log: Log;
 }
 
+/** How often the certificate files of an exporter are looked at, ms: a few microseconds each time. */
+export const certificateLookMs = 1000;
+
+/** What is said behind a refusal that other files may end. */
+export const certificateHint = ' (tried again when the certificate files change)';
+
 /** Edits closer together than this are one switch; far below the two seconds that an operator waits. */
 export const switchDebounceMs = 200;

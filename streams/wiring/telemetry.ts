@@ -26,7 +26,7 @@ interface Options {
 }
 
 /** How metrics leave, how runs are traced, and whether the process may be profiled: each by the settings in force. */
-export interface Telemetry extends Pick<RunTraces, 'trace' | 'traceparent' | 'startOver' | 'refresh'> {
+export interface Telemetry extends Pick<RunTraces, 'trace' | 'traceparent' | 'spanOf' | 'startOver' | 'refresh'> {
   /** True while `/metrics` is answered, else the sentence that it answers with. */
   scraped(): true | string;
   /** What became of the protocols that the settings ask for. */
@@ -48,7 +48,10 @@ export async function startTelemetry(given: Options): Promise<Telemetry> {
     ...speaker,
     profile: options.profile,
     write: (text) => void process.stdout.write(text),
-    onSwitched: tracesNow.switched,
+    onSwitched: (protocol) => {
+      if (protocol === 'none') metrics.forgetExemplars();
+      tracesNow.switched(protocol);
+    },
     onProblem: tracesNow.refused,
   });
   const metrics$ = exportMetrics(observability$, {

@@ -1,4 +1,5 @@
 import type { Registry } from 'prom-client';
+import type { Exemplar } from '../../metrics/exemplar.ts';
 import type { Labels } from '../../metrics/labels.ts';
 import type { Measure } from '../../metrics/own.ts';
 import { type Series, SeriesTable } from '../../metrics/series-table.ts';
@@ -44,9 +45,9 @@ export class BoundedMetric {
     return series;
   }
 
-  /** Adds to a counter, sets a gauge, observes in a histogram. */
-  write({ labels }: Series, value: number): void {
-    this.#instrument.write(labels, value);
+  /** Adds to a counter, sets a gauge, observes in a histogram, which alone keeps an exemplar. */
+  write({ labels }: Series, value: number, exemplar?: Exemplar): void {
+    this.#instrument.write(labels, value, exemplar);
   }
 
   /** Forgets a series and its value. */

@@ -1,3 +1,4 @@
+import type { Exemplar } from '../../metrics/exemplar.ts';
 import type { Labels } from '../../metrics/labels.ts';
 import type { Series } from '../../metrics/series-table.ts';
 import { BoundedMetric, type BoundedMetricOptions } from './bounded-metric.ts';
@@ -41,9 +42,9 @@ export class DurationMetric {
   }
 
   /** Adds one run's seconds to the series of its labels. */
-  record(uid: string, labels: Labels, seconds: number): void {
+  record(uid: string, labels: Labels, seconds: number, exemplar?: Exemplar): void {
     const series = this.#metric.place(labels);
-    this.#metric.write(series, seconds);
+    this.#metric.write(series, seconds, exemplar);
     if (this.#options.leaves) this.#hold(uid, series);
   }
 

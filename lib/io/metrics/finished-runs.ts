@@ -1,5 +1,6 @@
 import type { Log } from '../../log.ts';
 import { type CatalogueRow, catalogue } from '../../metrics/catalogue.ts';
+import type { Exemplar, SpanOf } from '../../metrics/exemplar.ts';
 import { samplesOf } from '../../metrics/samples.ts';
 import type { MetricsSettings } from '../../metrics/settings.ts';
 import { type Shape, sameShape, shapeOf } from '../../metrics/shape.ts';
@@ -14,6 +15,8 @@ export interface FinishedRunsOptions {
   readonly profile: Profile;
   readonly settings: MetricsSettings;
   readonly now: () => number;
+  /** Ms since the epoch: when an exemplar was counted. */
+  readonly wallMs: () => number;
   readonly log: Log;
   /** Finished runs remembered by one duration whose series leave with them: 100,000 by default, about 10 MB. */
   readonly maxHolding?: number;
@@ -36,12 +39,13 @@ export class FinishedRuns {
     for (const row of durationRows) this.#replace(row, this.#shapeOf(row));
   }
 
-  /** Counts and times a run that finished; lets the series of a deleted one go. */
-  record(step: Step): void {
+  /** Counts and times a run that finished, with its span as exemplar; lets the series of a deleted one go. */
+  record(step: Step, spanOf?: SpanOf): void {
     for (const { metric, labels, value } of samplesOf(step, this.#settings, this.#options.profile)) {
       const counter = this.#counters.get(metric);
       if (counter !== undefined) counter.write(counter.place(labels), value);
-      this.#durations.get(metric)?.metric.record(step.after?.uid ?? '', labels, value);
+      const duration = this.#durations.get(metric)?.metric;
+      duration?.record(step.after?.uid ?? '', labels, value, this.#exemplarOf(step, value, spanOf));
     }
     if (step.after === undefined)
       for (const { metric } of this.#durations.values()) metric.release(step.before?.uid ?? '');
@@ -63,6 +67,11 @@ export class FinishedRuns {
   forgetAll(kind: Kind): void {
     for (const { row, metric } of this.#durations.values()) if (row.kind === kind) metric.releaseAll();
     this.#tellHolding();
+  }
+
+  #exemplarOf({ observed }: Step, value: number, spanOf: SpanOf | undefined): Exemplar | undefined {
+    const span = observed && spanOf?.(observed);
+    return span && { traceId: span.traceId, spanId: span.spanId, value, atMs: this.#options.wallMs() };
   }
 
   #shapeOf(row: CatalogueRow): Shape {

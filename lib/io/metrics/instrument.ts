@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Metric, type Registry } from 'prom-client';
+import type { Exemplar } from '../../metrics/exemplar.ts';
 import type { Labels } from '../../metrics/labels.ts';
 import { WalkableHistogram } from './walkable-histogram.ts';
 
@@ -18,8 +19,8 @@ export interface InstrumentOptions {
 /** A metric of any type, as far as whoever writes it must know. */
 export interface Instrument {
   readonly metric: Metric;
-  /** Adds to a counter, sets a gauge, observes in a histogram. */
-  write(labels: Labels, value: number): void;
+  /** Adds to a counter, sets a gauge, observes in a histogram, which alone keeps an exemplar. */
+  write(labels: Labels, value: number, exemplar?: Exemplar): void;
   /** Forgets one label set. */
   remove(labels: Labels): void;
   /** Makes a label set readable before anything is written to it, at 0. */
@@ -44,7 +45,7 @@ const creators: Readonly<Record<InstrumentOptions['type'], (options: InstrumentO
   },
   histogram(options) {
     const metric = new WalkableHistogram({ ...common(options), buckets: [...(options.buckets ?? [])] });
-    const write = (labels: Labels, value: number) => metric.observe(labels, value);
+    const write: Instrument['write'] = (labels, value, exemplar) => metric.take(labels, value, exemplar);
     return { metric, write, remove: (labels) => metric.remove(labels), touch: (labels) => metric.zero(labels) };
   },
 };

@@ -39,7 +39,7 @@ function* histogramTexts(metric: WalkableHistogram, format: Format): Generator<s
   const { name, help, upperBounds } = metric;
   yield formatHeader({ name, help, type: 'histogram' }, format);
   const write = histogramWriter(name, upperBounds, format);
-  for (const series of metric.series()) yield write(series);
+  for (const series of metric.series()) yield write(series, metric.exemplarsOf(series));
 }
 
 function* lineTexts(read: Awaited<ReturnType<Metric['get']>>, format: Format): Generator<string> {

@@ -111,17 +111,17 @@ export class RunningRuns {
   }
 
   #seatsOf(run: Run, wanted: (metric: MetricName) => boolean): readonly Seat[] {
-    const seats = gaugesOf(run, this.#settings, this.#options.profile)
-      .filter(({ metric }) => wanted(metric))
-      .flatMap(({ metric, labels }) => {
-        const series = this.#gauges.get(metric)?.enter(labels);
-        return series === undefined ? [] : [{ metric, series }];
-      });
+    const seats: Seat[] = [];
+    for (const { metric, labels } of gaugesOf(run, this.#settings, this.#options.profile)) {
+      const series = wanted(metric) ? this.#gauges.get(metric)?.enter(labels) : undefined;
+      if (series !== undefined) seats.push({ metric, series });
+    }
     const [first] = seats;
     if (first === undefined || seats.length > 1) return seats;
-    const shared = this.#alone.get(first.series) ?? seats;
-    this.#alone.set(first.series, shared);
-    return shared;
+    const shared = this.#alone.get(first.series);
+    if (shared !== undefined) return shared;
+    this.#alone.set(first.series, seats);
+    return seats;
   }
 
   #replace(row: CatalogueRow): void {

@@ -3,9 +3,11 @@ import {
   AggregationTemporality,
   type DataPoint,
   DataPointType,
+  type ExponentialHistogram,
   type Histogram,
   type MetricData,
 } from '@opentelemetry/sdk-metrics';
+import type { ExponentialReading } from '../../metrics/exponential-histogram.ts';
 import type { HistogramSeries, Line } from '../../metrics/exposition.ts';
 import { unitOf } from './unit-of.ts';
 
@@ -52,6 +54,21 @@ export function histogramPoint(
   const above = count - counts.reduce((total, one) => total + one, 0);
   const buckets = { boundaries: [...boundaries], counts: [...counts, above] };
   return point(reading, labels, { buckets, sum, count });
+}
+
+/** A histogram whose bounds follow from its scale; the points come from `exponentialPoint`. */
+export function exponentialData(reading: Reading, dataPoints: DataPoint<ExponentialHistogram>[]): MetricData {
+  return { ...base(reading, 'histogram'), dataPointType: DataPointType.EXPONENTIAL_HISTOGRAM, dataPoints };
+}
+
+/** One label set of an exponential histogram. */
+export function exponentialPoint(
+  reading: Reading,
+  labels: Line['labels'],
+  { positive: { offset, bucketCounts }, ...rest }: ExponentialReading,
+): DataPoint<ExponentialHistogram> {
+  const positive = { offset, bucketCounts: [...bucketCounts] };
+  return point(reading, labels, { ...rest, positive, negative: { offset: 0, bucketCounts: [] } });
 }
 
 function point<T>({ startTime, endTime }: Reading, labels: Line['labels'], value: T): DataPoint<T> {

@@ -46,7 +46,8 @@ export interface Variable {
   readonly text: string;
 }
 
-function variablesOf(signal: Signal, env: OtlpTarget['env']) {
+/** The variables of a signal by the end of their names: its own, that of all signals, and which of them counts. */
+export function variablesOf(signal: Signal, env: OtlpTarget['env']) {
   const read = (name: string): Variable | undefined => {
     const text = env[name]?.trim() ?? '';
     return text === '' ? undefined : { name, text };

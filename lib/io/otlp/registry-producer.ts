@@ -1,12 +1,26 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { millisToHrTime } from '@opentelemetry/core';
 import { emptyResource } from '@opentelemetry/resources';
-import type { DataPoint, Histogram, MetricData, MetricProducer } from '@opentelemetry/sdk-metrics';
+import type {
+  DataPoint,
+  ExponentialHistogram,
+  Histogram,
+  MetricData,
+  MetricProducer,
+} from '@opentelemetry/sdk-metrics';
 import type { Metric, Registry } from 'prom-client';
 import type { HistogramSeries, Line } from '../../metrics/exposition.ts';
 import { WalkableHistogram } from '../metrics/walkable-histogram.ts';
 import { fromLines } from './histogram-lines.ts';
-import { gaugeData, histogramData, histogramPoint, type Reading, sumData } from './metric-data.ts';
+import {
+  exponentialData,
+  exponentialPoint,
+  gaugeData,
+  histogramData,
+  histogramPoint,
+  type Reading,
+  sumData,
+} from './metric-data.ts';
 import type { StartTimes } from './start-times.ts';
 
 export interface ProducerOptions {
@@ -23,10 +37,14 @@ export interface ProducerOptions {
 /** Label sets converted before the event loop gets a turn: some 2 ms. */
 const pointsAtOnce = 1000;
 
+/** The same for exponential points, each up to 160 counts. */
+const exponentialAtOnce = 250;
+
 /**
  * Reads a prom-client registry for OpenTelemetry: the same names, labels and numbers as a scrape, cumulative.
  *
- * The event loop turns between metrics and within large ones. A summary has no counterpart and is left out.
+ * A histogram that counts exponentially is one, begun when that was switched on. The event loop turns between metrics
+ * and within large ones. A summary has no counterpart and is left out.
  */
 export function createRegistryProducer(options: ProducerOptions): MetricProducer {
   const { registry, scope, startTimes, now, onCollect = () => {} } = options;
@@ -52,7 +70,11 @@ type Times = Pick<Reading, 'startTime' | 'endTime'>;
 
 async function read(metric: Metric, times: Times): Promise<MetricData[]> {
   if (metric instanceof WalkableHistogram) {
-    const { name, help, upperBounds } = metric;
+    const { name, help, upperBounds, exponentialSinceMs } = metric;
+    if (exponentialSinceMs !== undefined) {
+      const startTime = millisToHrTime(exponentialSinceMs);
+      return [await readExponential({ ...times, startTime, name, help }, metric)];
+    }
     return [await readHistogram({ ...times, name, help }, upperBounds, metric.series())];
   }
   const { name, help, type, values } = await metric.get();
@@ -88,4 +110,16 @@ async function readHistogram(
     if (points.length % pointsAtOnce === 0) await turn();
   }
   return histogramData(reading, points);
+}
+
+/** Label sets that nothing was observed in since the exponential counting began are not there. */
+async function readExponential(reading: Reading, metric: WalkableHistogram): Promise<MetricData> {
+  const points: DataPoint<ExponentialHistogram>[] = [];
+  for (const series of metric.series()) {
+    const read = metric.exponentialOf(series);
+    if (read === undefined) continue;
+    points.push(exponentialPoint(reading, series.labels, read));
+    if (points.length % exponentialAtOnce === 0) await turn();
+  }
+  return exponentialData(reading, points);
 }

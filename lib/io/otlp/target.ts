@@ -8,7 +8,7 @@ export interface OtlpTarget {
   readonly endpoint: string | undefined;
   /** What `host:port` means: the profile's `behaviour.bareEndpoint`. */
   readonly bareEndpoint: 'plaintext' | 'tls';
-  /** Headers and the names of certificate files: read when an exporter is built, never later. */
+  /** Headers and the names of certificate files: read when an exporter is built. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 

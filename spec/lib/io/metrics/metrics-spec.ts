@@ -239,6 +239,19 @@ describe('createMetrics, the series limit', () => {
     expect(await scrape('taskrun_duration_seconds_count{task="b"')).to.have.length(1);
   });
 
+  it('leaves what is there alone when it is lowered, and takes nothing new', async () => {
+    const { metrics, apply, scrape } = createHarness({ seriesLimit: 2 });
+    for (const task of ['a', 'b']) metrics.record(finish(taskRun({ task })));
+    apply({ seriesLimit: 1 });
+    for (const task of ['a', 'c']) metrics.record(finish(taskRun({ task })));
+    const counts = await scrape('taskrun_duration_seconds_count');
+    expect(counts.map((line) => line.replace(/^.*task="(\w+)".* (\d+)$/, '$1 $2'))).to.deep.equal([
+      'a 2',
+      'b 1',
+      '_overflow 1',
+    ]);
+  });
+
   it('counts a run out of the series that it was counted into', async () => {
     const { metrics, scrape } = createHarness({ seriesLimit: 1, runningPipelinerunLevel: 'namespace' });
     const first = pipelineRun({ namespace: 'a' });

@@ -1,6 +1,7 @@
 const labelSet = String.raw`(?:\{(?:[a-zA-Z_]\w*="(?:[^"\\\n]|\\[\\n"])*"(?:,(?!\})|(?=\})))*\})?`;
+const number = String.raw`-?\d+(?:\.\d+)?(?:e[+-]?\d+)?`;
 const sampleLine = new RegExp(
-  String.raw`^([a-zA-Z_:][\w:]*)(${labelSet}) (NaN|[+-]Inf|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)$`,
+  String.raw`^([a-zA-Z_:][\w:]*)(${labelSet}) (NaN|[+-]Inf|${number})( # ${labelSet} ${number} ${number})?$`,
 );
 const suffixes: Readonly<Record<string, readonly string[]>> = {
   counter: ['_total'],
@@ -26,10 +27,11 @@ export function problemsOf(page: string): readonly string[] {
       continue;
     }
     if (/^# HELP [a-zA-Z_:][\w:]* (?:[^\\"]|\\[\\n"])+$/.test(line)) continue;
-    const [, name = '', labels = ''] = line.match(sampleLine) ?? [];
+    const [, name = '', labels = '', , exemplar] = line.match(sampleLine) ?? [];
     const allowed = suffixes[families.get(current) ?? ''] ?? [];
     if (!allowed.some((suffix) => name === current + suffix)) problems.push(`not of ${current}: ${line}`);
     if (seen.has(name + labels)) problems.push(`series twice: ${line}`);
+    if (exemplar !== undefined && !name.endsWith('_bucket')) problems.push(`exemplar on no bucket: ${line}`);
     if (/le="\d+"/.test(labels)) problems.push(`bound is no float: ${line}`);
     seen.add(name + labels);
   }
