@@ -1,3 +1,5 @@
+// First, as in streams/main.ts.
+import '../../lib/io/small-nursery.ts';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

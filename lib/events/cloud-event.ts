@@ -1,6 +1,6 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { Profile } from '../profile.ts';
-import { timeMs } from '../run/fields.ts';
+import { field, timeMs } from '../run/fields.ts';
 import { kindNames } from '../run/kind.ts';
 import type { Observed, Resource, Run } from '../run/run.ts';
 import type { EventWord, Step } from '../run/step.ts';
@@ -57,7 +57,7 @@ export function outgoingEvents(step: Step, options: CloudEventOptions): Outgoing
 /** A version of a run, the version before it, and what it is told as. */
 interface Told {
   readonly word: EventWord;
-  readonly observed: Pick<Observed, 'run' | 'resource'>;
+  readonly observed: Pick<Observed, 'run' | 'resource' | 'times'>;
   readonly before: Run | undefined;
 }
 
@@ -67,7 +67,8 @@ export function eventId(
   { profile, uuid5 }: Pick<CloudEventOptions, 'profile' | 'uuid5'>,
 ): string {
   const { uid, resourceVersion, condition, kind } = observed.run;
-  const startedMs = timeMs(observed.resource, 'status', 'startTime');
+  // The whole object is not parsed for the id of a Kubernetes Event.
+  const startedMs = timeMs(observed.times ?? field(observed.resource, 'status'), 'startTime');
   const type = eventType(profile, { kind, word });
   return uuid5(eventIdName({ uid, type, word, resourceVersion, condition, startedMs, previous: before?.condition }));
 }

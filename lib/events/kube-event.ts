@@ -1,6 +1,6 @@
 import type { ResourceType } from '../kube/api.ts';
-import type { Resource } from '../run/run.ts';
-import type { Step } from '../run/step.ts';
+import type { Observed, Resource, Run } from '../run/run.ts';
+import type { OwedKubeEvent } from '../run/step.ts';
 import { type CloudEventOptions, eventId } from './cloud-event.ts';
 import type { OutgoingEvent } from './outgoing.ts';
 import { truncateBytes } from './truncate.ts';
@@ -82,18 +82,18 @@ export interface KubeEventsOptions extends Pick<CloudEventOptions, 'profile' | '
   readonly nowMs: number;
 }
 
-/** The Kubernetes Events that a step owes, in order, each named after its CloudEvent's id. */
-export function kubeEventsOf({ before, observed, kubeEvents }: Step, options: KubeEventsOptions): Resource[] {
-  if (observed === undefined) return [];
-  const { run } = observed;
+/** The Kubernetes Event that a step owes, named after its CloudEvent's id. */
+export function kubeEventOf(
+  { type, reason, message, word }: OwedKubeEvent,
+  { observed, before }: { readonly observed: Observed; readonly before: Run | undefined },
+  options: KubeEventsOptions,
+): Resource {
   const { reporter, nowMs, resourceType } = options;
-  return kubeEvents.map(({ type, reason, message, word }) => {
-    const { uid, namespace, name, kind, resourceVersion } = run;
-    const apiVersion = `${resourceType.group}/${resourceType.version}`;
-    const involved = { apiVersion, kind, namespace, name, uid, resourceVersion };
-    const id = eventId({ word, observed, before }, options);
-    return kubeEvent({ id, type, reason, message, involved, reporter, nowMs });
-  });
+  const { uid, namespace, name, kind, resourceVersion } = observed.run;
+  const apiVersion = `${resourceType.group}/${resourceType.version}`;
+  const involved = { apiVersion, kind, namespace, name, uid, resourceVersion };
+  const id = eventId({ word, observed, before }, options);
+  return kubeEvent({ id, type, reason, message, involved, reporter, nowMs });
 }
 
 /** The Warning that says that a run's CloudEvent was given up. */

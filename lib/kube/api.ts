@@ -1,6 +1,5 @@
 import type { Resource } from '../run/run.ts';
 import type { Unparsed } from '../run/scan.ts';
-import type { JsonBytes } from '../run/scan-json.ts';
 
 /** A resource as discovered: the API server's preferred version of it. */
 export interface ResourceType {
@@ -88,14 +87,7 @@ export interface WatchLine {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: Resource;
   /** Where a line that was asked for `unparsed` has its object: `object` is parsed when first read, and may throw. */
-  readonly unparsed?: UnparsedObject;
-}
-
-/** An object still in the bytes that arrived. */
-export interface UnparsedObject {
-  readonly bytes: JsonBytes;
-  /** Of its opening brace. */
-  readonly start: number;
+  readonly unparsed?: Unparsed;
 }
 
 export interface WatchQuery {

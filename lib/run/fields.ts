@@ -3,6 +3,11 @@ export function field(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 }
 
+/** The value where it is a string, else ''. */
+export function asText(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
 /** The string behind a path of fields; '' where any of them is missing or it is no string. */
 export function text(value: unknown, ...path: readonly string[]): string {
   const found = path.reduce<unknown>(field, value);

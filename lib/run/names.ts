@@ -1,7 +1,6 @@
-import type { LabelKeys } from '../profile.ts';
-import { field, text } from './fields.ts';
+import { asText } from './fields.ts';
 import type { Kind } from './kind.ts';
-import type { Resource } from './run.ts';
+import type { RunParts } from './parts.ts';
 
 /** The names that label a run's metrics. */
 export interface Names {
@@ -21,21 +20,14 @@ const anonymous = 'anonymous';
  * A pipeline label that only repeats the PipelineRun's name was made up for an embedded pipeline and would be a
  * new label value for every run: it counts as `anonymous`.
  */
-export function namesOf(resource: Resource, kind: Kind, keys: LabelKeys): Names {
-  const labels = field(field(resource, 'metadata'), 'labels');
-  const labelled = { pipeline: text(labels, keys.pipeline), pipelineRun: text(labels, keys.pipelineRun) };
-  const pipelineRun = kind === 'PipelineRun' ? text(resource, 'metadata', 'name') : labelled.pipelineRun;
-  const ownPipeline = labelled.pipeline === pipelineRun ? '' : labelled.pipeline;
+export function namesOf({ labels, name, taskRef, pipelineRef, embedded }: RunParts, kind: Kind): Names {
+  const pipelineRun = asText(kind === 'PipelineRun' ? name : labels.pipelineRun);
+  const pipeline = asText(labels.pipeline);
+  const task = asText(taskRef) || asText(embedded ? labels.pipelineTask : labels.task) || anonymous;
   return {
-    task: kind === 'TaskRun' ? taskOf(resource, labels, keys) : '',
-    pipeline: text(resource, 'spec', 'pipelineRef', 'name') || ownPipeline || anonymous,
+    task: kind === 'TaskRun' ? task : '',
+    pipeline: asText(pipelineRef) || (pipeline === pipelineRun ? '' : pipeline) || anonymous,
     pipelineRun,
-    inPipeline: labelled.pipeline !== '' && labelled.pipelineRun !== '',
+    inPipeline: pipeline !== '' && asText(labels.pipelineRun) !== '',
   };
-}
-
-function taskOf(resource: Resource, labels: unknown, keys: LabelKeys): string {
-  const embedded = field(field(resource, 'spec'), 'taskSpec') !== undefined;
-  const label = text(labels, embedded ? keys.pipelineTask : keys.task);
-  return text(resource, 'spec', 'taskRef', 'name') || label || anonymous;
 }

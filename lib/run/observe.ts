@@ -1,5 +1,5 @@
 import type { Behaviour } from '../profile.ts';
-import { isDone } from './condition.ts';
+import { isDone, sameCondition } from './condition.ts';
 import { finishedOf } from './finished.ts';
 import { owedEvents } from './owed-events.ts';
 import { owedKubeEvents } from './owed-kube-events.ts';
@@ -21,7 +21,8 @@ export interface Observation {
   readonly step: Step;
 }
 
-const silent = { events: [], kubeEvents: [], synthesized: false, finished: undefined };
+const none: readonly never[] = [];
+const silent = { events: none, kubeEvents: none, synthesized: false, finished: undefined };
 
 /**
  * A version of a run against what was known of it.
@@ -31,6 +32,7 @@ const silent = { events: [], kubeEvents: [], synthesized: false, finished: undef
  */
 export function observe(before: Known | undefined, observed: Observed, behaviour: Behaviour): Observation {
   const after = observed.run;
+  if (before !== undefined && isSilent(before, after)) return stay(before, observed);
   const told = before?.told ?? toldNothing;
   const events = owedEvents({ before: before?.run, after, told }, behaviour);
   const finished = before?.counted ? undefined : finishedOf(observed);
@@ -45,6 +47,19 @@ export function observe(before: Known | undefined, observed: Observed, behaviour
       synthesized: false,
       finished,
     },
+  };
+}
+
+/** Whether a version says nothing that its condition had not said before: six of ten do. */
+function isSilent({ run, counted }: Known, after: Run): boolean {
+  return sameCondition(run.condition, after.condition) && (counted || !isDone(after.condition));
+}
+
+function stay({ run: before, told, counted }: Known, observed: Observed): Observation {
+  const after = observed.run;
+  return {
+    known: { run: after, told, counted },
+    step: { before, after, observed, events: none, kubeEvents: none, synthesized: false, finished: undefined },
   };
 }
 

@@ -1,10 +1,11 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { LabelKeys } from '../profile.ts';
 import { type Condition, type ConditionStatus, conditionStatuses } from './condition.ts';
-import { field, text, timeMs } from './fields.ts';
+import { asText } from './fields.ts';
 import type { Kind } from './kind.ts';
 import { namesOf } from './names.ts';
-import type { Observed, Resource } from './run.ts';
+import { type ConditionParts, partsOf, type RunParts } from './parts.ts';
+import type { Observed, Resource, Run } from './run.ts';
 
 const parkedBy: Readonly<Record<Kind, string | undefined>> = {
   TaskRun: 'TaskRunPending',
@@ -19,38 +20,50 @@ interface As {
   readonly labels: LabelKeys;
 }
 
+/** One version of a run, read from the object as the API server sent it; undefined where `runOf` gives none. */
+export function readRun(resource: Resource, { kind, type, labels }: As): Observed | undefined {
+  const run = runOf(partsOf(resource, labels), kind);
+  return run && { run, resource, type };
+}
+
 /**
- * One version of a run, read from the object as the API server sent it.
+ * A run from its parts.
  *
  * Undefined when it cannot be told apart from other runs: uid, name, namespace and resourceVersion must be there.
  * Anything else that is missing or of another shape reads as absent.
  */
-export function readRun(resource: Resource, { kind, type, labels }: As): Observed | undefined {
-  const uid = text(resource, 'metadata', 'uid');
-  const name = text(resource, 'metadata', 'name');
-  const namespace = text(resource, 'metadata', 'namespace');
-  const resourceVersion = text(resource, 'metadata', 'resourceVersion');
+export function runOf(parts: RunParts, kind: Kind): Run | undefined {
+  const uid = asText(parts.uid);
+  const name = asText(parts.name);
+  const namespace = asText(parts.namespace);
+  const resourceVersion = asText(parts.resourceVersion);
   if (!uid || !name || !namespace || !resourceVersion) return undefined;
-  const { condition, oddStatus } = readCondition(resource);
-  const parked = parkedBy[kind] !== undefined && text(resource, 'spec', 'status') === parkedBy[kind];
-  const names = namesOf(resource, kind, labels);
-  const run = { kind, uid, namespace, name, resourceVersion, condition, oddStatus, parked, ...names };
-  return { run, resource, type };
+  const { task, pipeline, pipelineRun, inPipeline } = namesOf(parts, kind);
+  const known = parts.condition !== undefined && isConditionStatus(parts.condition.status);
+  return {
+    kind,
+    uid,
+    namespace,
+    name,
+    resourceVersion,
+    condition: known ? conditionOf(parts.condition) : undefined,
+    oddStatus: parts.condition === undefined || known ? undefined : String(parts.condition.status),
+    parked: parkedBy[kind] !== undefined && parts.asked === parkedBy[kind],
+    task,
+    pipeline,
+    pipelineRun,
+    inPipeline,
+  };
 }
 
-function readCondition(resource: Resource): { condition: Condition | undefined; oddStatus: string | undefined } {
-  const conditions = field(field(resource, 'status'), 'conditions');
-  const found = Array.isArray(conditions) ? conditions.find((one) => field(one, 'type') === 'Succeeded') : undefined;
-  if (found === undefined) return { condition: undefined, oddStatus: undefined };
-  const status = field(found, 'status');
-  if (!isConditionStatus(status)) return { condition: undefined, oddStatus: String(status) };
-  const condition = {
-    status,
-    reason: text(found, 'reason'),
-    message: text(found, 'message'),
-    transitionTimeMs: timeMs(found, 'lastTransitionTime'),
+function conditionOf({ status, reason, message, lastTransitionTime }: ConditionParts): Condition {
+  const transitionTimeMs = Date.parse(asText(lastTransitionTime));
+  return {
+    status: status as ConditionStatus,
+    reason: asText(reason),
+    message: asText(message),
+    transitionTimeMs: Number.isNaN(transitionTimeMs) ? undefined : transitionTimeMs,
   };
-  return { condition, oddStatus: undefined };
 }
 
 function isConditionStatus(value: unknown): value is ConditionStatus {

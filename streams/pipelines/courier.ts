@@ -1,4 +1,4 @@
-import { asyncScheduler, Observable, type SchedulerLike, Subject, type Subscriber, Subscription } from 'rxjs';
+import { asyncScheduler, from, Observable, type SchedulerLike, Subject, type Subscriber, Subscription } from 'rxjs';
 import { deliveryLimits } from '../../lib/events/limits.ts';
 import type { Attempt, OutgoingEvent } from '../../lib/events/outgoing.ts';
 import { DeliveryQueue } from '../../lib/events/queue.ts';
@@ -14,6 +14,13 @@ const askAgainMs = 100;
 /** After a change of sink, what is in flight to the old one has this long to finish. */
 const oldSinkGraceMs = 1000;
 
+const noAnswer: Attempt = {
+  outcome: 'failed',
+  result: 'broken',
+  problem: 'the post ended without an answer',
+  retryAfterMs: undefined,
+};
+
 /** The state behind `deliver`: a queue, a sink, the posts under way and at most one timer. */
 export class Courier {
   readonly queue: DeliveryQueue;
@@ -24,6 +31,8 @@ export class Courier {
   readonly #pumped$ = new Subject<void>();
   #subscriber: Subscriber<DeliveryNote> | undefined;
   #running = new Subscription();
+  /** The posts under way: a set, as a subscription looks through all its parts at each that ends. */
+  readonly #answering = new Set<Subscription>();
   #sink: SinkState = { state: 'paused' };
   /** Where events go; kept while paused, undefined while there is no sink. */
   #line: SinkLine | undefined;
@@ -60,12 +69,13 @@ export class Courier {
     this.#running.add(event$.subscribe({ next: (events) => this.#put(events), error, complete }));
     return () => {
       this.#running.unsubscribe();
+      for (const answering of [...this.#answering]) answering.unsubscribe();
       this.#line?.end();
       this.#timer?.subscription.unsubscribe();
     };
   }
 
-  /** Writes the gauges. */
+  /** Writes the gauges: when somebody reads them, not at each event. */
   publish(): void {
     this.#gauges(this.queue.state, this.#line !== undefined, this.scheduler.now());
   }
@@ -142,7 +152,7 @@ export class Courier {
   }
 
   #pump(): void {
-    if (this.#pumping) return;
+    if (this.#pumping || this.#running.closed) return;
     this.#pumping = true;
     while (this.#sink.state === 'sink' && this.#line !== undefined && this.#mayPost()) {
       const event = this.queue.take(this.scheduler.now());
@@ -151,7 +161,6 @@ export class Courier {
     }
     this.#pumping = false;
     this.#arm();
-    this.publish();
     this.#pumped$.next();
     if (this.#inputEnded && this.queue.state.length === 0) this.#subscriber?.complete();
   }
@@ -182,7 +191,7 @@ export class Courier {
   }
 
   #send(event: OutgoingEvent, line: SinkLine): void {
-    const settled = line.send(this.#options.post, event).subscribe((attempt) => {
+    const settle = line.expect((attempt) => {
       if (attempt !== undefined && (line === this.#line || attempt.outcome === 'delivered'))
         this.#settle(event, attempt);
       // Nothing that a former sink refuses, or has no time left for, is held against the next.
@@ -190,7 +199,14 @@ export class Courier {
       else this.queue.release(event);
       this.#pump();
     });
-    this.#running.add(settled);
+    const unanswered = () => settle(noAnswer);
+    const answer$ = from(this.#options.post(event, line.url, line.signal));
+    const answering = answer$.subscribe({ next: settle, error: unanswered, complete: unanswered });
+    this.#answering.add(answering);
+    answering.add(() => {
+      line.forget(settle);
+      this.#answering.delete(answering);
+    });
   }
 
   #settle(event: OutgoingEvent, attempt: Attempt): void {

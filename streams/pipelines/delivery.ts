@@ -54,7 +54,7 @@ export interface Delivery {
    * waits; errors when `event$` or `sink$` does. For one subscriber.
    */
   readonly note$: Observable<DeliveryNote>;
-  /** Writes the gauges that change by the clock alone; call it before a scrape. */
+  /** Writes the gauges as they are now; call it before they are read. */
   refresh(): void;
   state(): QueueState;
   /**

@@ -1,37 +1,41 @@
-import { catchError, defaultIfEmpty, from, merge, type Observable, of, Subject, take } from 'rxjs';
-import type { Attempt, OutgoingEvent } from '../../lib/events/outgoing.ts';
-import type { DeliverOptions } from './delivery.ts';
+import type { Attempt } from '../../lib/events/outgoing.ts';
 
-const noAnswer: Attempt = {
-  outcome: 'failed',
-  result: 'broken',
-  problem: 'the post ended without an answer',
-  retryAfterMs: undefined,
-};
+/** Takes what a post came to; undefined when the line ended before. */
+type Settle = (attempt: Attempt | undefined) => void;
 
 /** One sink URL for as long as events go there, and a way to break off what is in flight to it. */
 export class SinkLine {
   readonly url: string;
   readonly #controller = new AbortController();
-  readonly #ended$ = new Subject<undefined>();
+  readonly #underWay = new Set<Settle>();
 
   constructor(url: string) {
     this.url = url;
   }
 
-  /** Emits once what a post came to; undefined when the line ended before. */
-  send(post: DeliverOptions['post'], event: OutgoingEvent): Observable<Attempt | undefined> {
-    const attempt$ = from(post(event, this.url, this.#controller.signal)).pipe(
-      defaultIfEmpty(noAnswer),
-      catchError(() => of(noAnswer)),
-    );
-    return merge(this.#ended$, attempt$).pipe(take(1));
+  /** What posts over this line are given to be broken off by. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Gives what to settle a post with; the first call counts, and the end of the line is one. */
+  expect(settled: Settle): Settle {
+    const settle: Settle = (attempt) => {
+      if (this.#underWay.delete(settle)) settled(attempt);
+    };
+    this.#underWay.add(settle);
+    return settle;
+  }
+
+  /** Nobody waits for this one any more. */
+  forget(settle: Settle): void {
+    this.#underWay.delete(settle);
   }
 
   /** Breaks off every post. */
   end(): void {
     // In this order: the posts that the signal ends must find nobody listening.
-    this.#ended$.next(undefined);
+    for (const settle of [...this.#underWay]) settle(undefined);
     this.#controller.abort();
   }
 }

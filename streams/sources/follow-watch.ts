@@ -60,8 +60,7 @@ function tell<T>(watching: Watching<T>, place: Place, lines: readonly WatchLine[
 }
 
 function scan<T>({ options }: Watching<T>, line: WatchLine, type: ResourceType) {
-  const { unparsed } = line;
-  return unparsed && options.scan?.({ ...unparsed, parse: () => line.object }, type);
+  return line.unparsed && options.scan?.(line.unparsed, type);
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Measure } from '../../lib/metrics/own.ts';
 import type { Profile } from '../../lib/profile.ts';
 import { type Kind, kindNames, kinds } from '../../lib/run/kind.ts';
 import { readRun } from '../../lib/run/read.ts';
-import { scanRun } from '../../lib/run/scan.ts';
+import { createScanRun } from '../../lib/run/scan.ts';
 import { observeRuns, type RunNote } from '../operators/observe-runs.ts';
 import { discovered } from './discovered.ts';
 import { watchResource } from './watch-resource.ts';
@@ -66,13 +66,14 @@ function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
   const { plural } = kindNames[kind];
   const key = watchKey(kind, namespace);
   const mark = checkpoint?.marks[key];
+  const scanRun = createScanRun({ kind, labels: profile.labels });
   const watch$ = watchResource({
     api,
     type: discovered(api, profile.apiGroup, plural),
     namespace,
     read: (resource, type) => readRun(resource, { kind, type, labels: profile.labels }),
     scan: (unparsed, type) => {
-      const object = scanRun(unparsed, { kind, type, labels: profile.labels });
+      const object = scanRun(unparsed, type);
       return object && { object, resourceVersion: object.run.resourceVersion };
     },
     resourceLabel: plural,

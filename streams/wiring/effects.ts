@@ -1,6 +1,6 @@
 import { firstValueFrom, type Observable, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
-import { givenUpKubeEvent, kubeEventsOf, type Reporter } from '../../lib/events/kube-event.ts';
+import { givenUpKubeEvent, type Reporter } from '../../lib/events/kube-event.ts';
 import { type DeliveryLimits, deliveryLimits } from '../../lib/events/limits.ts';
 import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
 import type { EventRecorder } from '../../lib/io/kube/event-recorder.ts';
@@ -8,10 +8,10 @@ import type { Metrics } from '../../lib/io/metrics/metrics.ts';
 import type { Sink } from '../../lib/io/sink/create-sink.ts';
 import { uuid5 } from '../../lib/io/uuid5.ts';
 import type { Log } from '../../lib/log.ts';
-import type { Step } from '../../lib/run/step.ts';
 import type { Effects, WatchedNote } from '../controller.ts';
 import { deliver } from '../pipelines/deliver.ts';
 import type { Delivery, DeliveryNote, SinkState } from '../pipelines/delivery.ts';
+import { recordKubeEvents } from '../pipelines/record-kube-events.ts';
 import type { Durability } from './outbox.ts';
 import { outgoingOf } from './outgoing-of.ts';
 import type { Status } from './status.ts';
@@ -23,7 +23,7 @@ interface Options {
   readonly options: RunOptions;
   readonly metrics: Metrics;
   readonly sink: Pick<Sink, 'post'>;
-  readonly recorder: Pick<EventRecorder, 'record'>;
+  readonly recorder: Pick<EventRecorder, 'record' | 'recordAbout'>;
   readonly reporter: Reporter;
   readonly terms: Terms;
   /** Undefined without a data dir. */
@@ -35,7 +35,7 @@ interface Options {
 
 /** The effects, and what belongs to the delivery under way. */
 export interface WiredEffects extends Effects {
-  /** Writes the gauges that change by the clock alone. */
+  /** Writes the gauges that are not written as they change; call it before they are read. */
   refresh(): void;
   /** Gives the sink so many ms to take what waits; how many events were left. */
   drain(graceMs: number): Promise<number>;
@@ -65,7 +65,7 @@ export function effectsOf(options: Options): WiredEffects {
         }),
       );
     },
-    recordKubeEvents: (step$) => step$.pipe(tap(recordOf(options))),
+    recordKubeEvents: (step$) => recordKubeEvents(step$, recordOptionsOf(options)),
     progress: (watched, events) => {
       durability?.progress(watched, events);
       follow(terms, watched, events);
@@ -114,12 +114,8 @@ function limitsOf(options: RunOptions): DeliveryLimits {
   };
 }
 
-function recordOf({ options: { profile }, recorder, reporter }: Options): (step: Step) => void {
-  return (step) => {
-    if (step.observed === undefined || step.kubeEvents.length === 0) return;
-    const given = { profile, uuid5, reporter, resourceType: step.observed.type, nowMs: Date.now() };
-    for (const event of kubeEventsOf(step, given)) void recorder.record(event);
-  };
+function recordOptionsOf({ options: { profile }, recorder, reporter }: Options) {
+  return { profile, record: recorder.recordAbout, reporter, uuid5, now: Date.now };
 }
 
 /** What is owed is known to the checkpoint before the watch counts as having come so far. */

@@ -27,6 +27,8 @@ export interface EventRecorderOptions {
 export interface EventRecorder {
   /** Queues an Event, as lib/events/kube-event.ts makes them; says what became of it. Never rejects. */
   record(event: Resource): Promise<KubeEventOutcome>;
+  /** The same for an Event about the object of this uid, which is made only if it may be written: under load most may not. */
+  recordAbout(uid: string, make: () => Resource): Promise<KubeEventOutcome>;
   /** Ends the waits between attempts: what is not written yet has failed. */
   close(): void;
 }
@@ -77,14 +79,16 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
       });
     }
   };
+  const recordAbout = (key: string, make: () => Resource) =>
+    new Promise<KubeEventOutcome>((done) => {
+      const full = waiting.size >= maxWaiting;
+      if (full || !buckets.take(key, now())) return finish(done, 'rate-limited');
+      waiting.push({ event: make(), done });
+      return pump();
+    });
   return {
-    record: (event) =>
-      new Promise((done) => {
-        const full = waiting.size >= maxWaiting;
-        if (full || !buckets.take(keyOf(event), now())) return finish(done, 'rate-limited');
-        waiting.push({ event, done });
-        return pump();
-      }),
+    record: (event) => recordAbout(keyOf(event), () => event),
+    recordAbout,
     close: () => closing.abort(),
   };
 }

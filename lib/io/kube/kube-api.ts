@@ -10,6 +10,7 @@ import { type Asked, asWords } from '../../kube/failure.ts';
 import { apiVersionOf, queryString, resourcePath } from '../../kube/path.ts';
 import type { Measure } from '../../metrics/own.ts';
 import type { Resource } from '../../run/run.ts';
+import { createListScan } from '../../run/scan-list.ts';
 import { discover } from './discover.ts';
 import type { KubeConnection } from './kube-connection.ts';
 import { type Call, createTransport, objectOf } from './transport.ts';
@@ -79,8 +80,13 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
       const path = resourcePath(type, namespace) + listQuery(query);
       const call: Call = { asked, method: 'GET', path, signal };
       if (query.unparsed !== true) return pageOf(asked, type, await transport.call(call));
-      const bytes = await transport.bytes(call);
-      return unparsedPage(bytes) ?? pageOf(asked, type, objectOf(asked, bytes.toString()));
+      const scan = createListScan();
+      const pieces: Buffer[] = [];
+      await transport.pieces(call, (piece) => {
+        pieces.push(piece);
+        scan.push(piece);
+      });
+      return unparsedPage(scan.end()) ?? pageOf(asked, type, objectOf(asked, Buffer.concat(pieces).toString()));
     },
 
     async watch(type, namespace, query, onLines, signal) {

@@ -1,7 +1,10 @@
+/** A line: the bytes it stands in, where it begins, and behind its end. */
+export type OnLine = (bytes: Buffer, start: number, end: number) => void;
+
 /** Cuts what arrives into lines, however it was cut on its way. */
 export interface LineSplitter {
   /** Calls `onLine` for each line that ends within this chunk, without its newline. */
-  push(chunk: Buffer, onLine: (line: Buffer) => void): void;
+  push(chunk: Buffer, onLine: OnLine): void;
   /** What stands after the last newline, empty when the last line was whole. */
   rest(): Buffer;
 }
@@ -10,7 +13,7 @@ const newline = 10;
 
 /**
  * A splitter of newline-delimited UTF-8. Lines stay bytes, so a character cut in half by a chunk's border is whole
- * again, and a line's pieces are joined once, however many chunks it takes. A line within one chunk is a view of it.
+ * again, and a line's pieces are joined once, however many chunks it takes. A line within one chunk stays there.
  *
  * A line of more than `maxLineBytes` throws a RangeError.
  */
@@ -40,10 +43,11 @@ export function createLineSplitter(maxLineBytes: number): LineSplitter {
       for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
         if (size === 0) {
           check(end - start);
-          onLine(chunk.subarray(start, end));
+          onLine(chunk, start, end);
         } else {
           keep(chunk.subarray(start, end));
-          onLine(join());
+          const line = join();
+          onLine(line, 0, line.length);
         }
         start = end + 1;
       }

@@ -1,7 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { KubeError, type WatchLine } from '../../kube/api.ts';
 import { type Asked, asWords } from '../../kube/failure.ts';
-import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
+import { createLineSplitter, type LineSplitter, type OnLine } from './line-splitter.ts';
 import { parseLine } from './parse-line.ts';
 import { codeOf } from './transport-error.ts';
 import { unparsedLine } from './unparsed-line.ts';
@@ -105,14 +105,15 @@ function refusalReceiver({ refusal }: Options, code: number, headers: Readonly<R
 
 function lineReceiver({ asked, maxLineBytes, unparsed, onLines }: Options): Receiver {
   const splitter = createLineSplitter(maxLineBytes);
-  const read = (line: Buffer) =>
-    (unparsed ? unparsedLine(asked, line) : undefined) ?? parseLine(asked, line.toString());
+  const read = (bytes: Buffer, start: number, end: number) =>
+    (unparsed ? unparsedLine(asked, bytes, start, end) : undefined) ??
+    parseLine(asked, bytes.toString('utf8', start, end));
   onLines([]);
   return {
     data: (chunk) => {
       const lines: WatchLine[] = [];
       // Lines before a bad one count: the watch is resumed after the last of them.
-      const failure = readLines(asked, splitter, chunk, (line) => lines.push(read(line)));
+      const failure = readLines(asked, splitter, chunk, (bytes, start, end) => lines.push(read(bytes, start, end)));
       if (lines.length > 0) onLines(lines);
       if (failure !== undefined) throw failure;
     },
@@ -120,15 +121,10 @@ function lineReceiver({ asked, maxLineBytes, unparsed, onLines }: Options): Rece
   };
 }
 
-function readLines(
-  asked: Asked,
-  splitter: LineSplitter,
-  chunk: Buffer,
-  take: (line: Buffer) => void,
-): KubeError | undefined {
+function readLines(asked: Asked, splitter: LineSplitter, chunk: Buffer, take: OnLine): KubeError | undefined {
   try {
-    splitter.push(chunk, (line) => {
-      if (line.length > 0) take(line);
+    splitter.push(chunk, (bytes, start, end) => {
+      if (end > start) take(bytes, start, end);
     });
     return undefined;
   } catch (error) {

@@ -45,8 +45,8 @@ export interface WatchCall {
 }
 
 export interface Transport {
-  /** The bytes of a 2xx answer. Rejects as `call` does. */
-  bytes(call: Call): Promise<Buffer>;
+  /** Hands over the bytes of a 2xx answer as they arrive. Rejects as `call` does, be it in the middle. */
+  pieces(call: Call, onPiece: (piece: Buffer) => void): Promise<void>;
   /** The JSON object of a 2xx answer. Rejects with a KubeError, or with the signal's reason. */
   call(call: Call): Promise<Readonly<Record<string, unknown>>>;
   watch(watch: WatchCall): Promise<void>;
@@ -109,10 +109,9 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return {
-    bytes: (call) =>
+    pieces: (call, onPiece) =>
       send(call.asked, call.signal, async (onStatus) => {
-        const { buffer, byteOffset, length } = await (await callOnce(call, onStatus)).bytes();
-        return Buffer.from(buffer, byteOffset, length);
+        for await (const piece of await callOnce(call, onStatus)) onPiece(piece);
       }),
     call: (call) =>
       send(call.asked, call.signal, async (onStatus) =>

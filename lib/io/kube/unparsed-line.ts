@@ -1,6 +1,7 @@
-import type { UnparsedObject, WatchLine } from '../../kube/api.ts';
+import type { WatchLine } from '../../kube/api.ts';
 import type { Asked } from '../../kube/failure.ts';
 import type { Resource } from '../../run/run.ts';
+import type { Unparsed } from '../../run/scan.ts';
 import { parseLine } from './parse-line.ts';
 
 /** How a kube-apiserver begins a line about an object, up to the object's opening brace. */
@@ -17,32 +18,48 @@ const closeBrace = 0x7d;
  * The bytes are kept for as long as the line is. Reading `object` parses the whole line, once, and throws `malformed`
  * where it turns out to be no JSON.
  */
-export function unparsedLine(asked: Asked, line: Buffer): WatchLine | undefined {
-  const head = heads.find(({ bytes }) => startsWith(line, bytes));
-  const ends = line[line.length - 1] === closeBrace && line[line.length - 2] === closeBrace;
-  return head && ends ? new UnparsedLine(asked, head.type, line, head.bytes.length - 1) : undefined;
+export function unparsedLine(asked: Asked, bytes: Buffer, start: number, end: number): WatchLine | undefined {
+  if (bytes[end - 1] !== closeBrace || bytes[end - 2] !== closeBrace) return undefined;
+  for (const head of heads) {
+    if (startsWith(bytes, start, head.bytes)) return new UnparsedLine(asked, head, bytes, start, end);
+  }
+  return undefined;
 }
 
-function startsWith(line: Buffer, head: Buffer): boolean {
-  for (let index = 0; index < head.length; index += 1) if (line[index] !== head[index]) return false;
+function startsWith(bytes: Buffer, start: number, head: Buffer): boolean {
+  for (let index = 0; index < head.length; index += 1) if (bytes[start + index] !== head[index]) return false;
   return true;
 }
 
-class UnparsedLine implements WatchLine {
+// A line and its object in one, so that the many that nobody asks for more of cost one object.
+class UnparsedLine implements WatchLine, Unparsed {
   readonly type: WatchLine['type'];
-  readonly unparsed: UnparsedObject;
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly #asked: Asked;
+  readonly #lineStart: number;
   #object: Resource | undefined;
 
-  constructor(asked: Asked, type: WatchLine['type'], bytes: Buffer, start: number) {
-    this.type = type;
-    this.unparsed = { bytes, start };
+  constructor(asked: Asked, head: (typeof heads)[number], bytes: Buffer, lineStart: number, lineEnd: number) {
+    this.type = head.type;
+    this.bytes = bytes;
+    this.start = lineStart + head.bytes.length - 1;
+    this.end = lineEnd - 1;
     this.#asked = asked;
+    this.#lineStart = lineStart;
+  }
+
+  get unparsed(): Unparsed {
+    return this;
   }
 
   get object(): Resource {
-    const { bytes } = this.unparsed;
-    this.#object ??= parseLine(this.#asked, bytes.toString('utf8', 0, bytes.length)).object;
+    this.#object ??= parseLine(this.#asked, this.bytes.toString('utf8', this.#lineStart, this.end + 1)).object;
     return this.#object;
+  }
+
+  parse(): Resource {
+    return this.object;
   }
 }

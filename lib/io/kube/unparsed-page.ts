@@ -1,21 +1,35 @@
 import type { ListPage } from '../../kube/api.ts';
-import { text } from '../../run/fields.ts';
+import { field, text } from '../../run/fields.ts';
+import type { Resource } from '../../run/run.ts';
 import type { Unparsed } from '../../run/scan.ts';
-import { scanList } from '../../run/scan-json.ts';
+import type { ListedObject, ScannedList } from '../../run/scan-list.ts';
 
 /**
- * A page of a list with its objects left in their bytes; undefined when in doubt, or when it is no list.
+ * A page of a list with its objects left in their bytes; undefined when it is no list.
  *
- * The bytes of the whole page are kept for as long as one of its objects is.
+ * The bytes that arrived with an object are kept for as long as the object is.
  */
-export function unparsedPage(bytes: Buffer): ListPage | undefined {
-  const list = scanList(bytes);
-  const resourceVersion = text(list?.metadata, 'resourceVersion');
-  if (list === undefined || resourceVersion === '') return undefined;
-  const unparsed: Unparsed[] = [];
-  for (let at = 0; at < list.places.length; at += 2) {
-    const [start = 0, end = 0] = [list.places[at], list.places[at + 1]];
-    unparsed.push({ bytes, start, parse: () => JSON.parse(bytes.toString('utf8', start, end)) });
+export function unparsedPage(list: ScannedList | undefined): ListPage | undefined {
+  if (list === undefined) return undefined;
+  const metadata = field(JSON.parse(list.rest), 'metadata');
+  const resourceVersion = text(metadata, 'resourceVersion');
+  if (resourceVersion === '') return undefined;
+  const unparsed = list.objects.map((object) => new ListedUnparsed(object));
+  return { items: [], unparsed, resourceVersion, continueToken: text(metadata, 'continue') };
+}
+
+class ListedUnparsed implements Unparsed {
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+
+  constructor({ bytes, start, end }: ListedObject) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
   }
-  return { items: [], unparsed, resourceVersion, continueToken: text(list.metadata, 'continue') };
+
+  parse(): Resource {
+    return JSON.parse(this.bytes.toString('utf8', this.start, this.end));
+  }
 }

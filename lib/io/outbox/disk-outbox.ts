@@ -20,9 +20,10 @@ const defaultRetry = { initialMs: 1000, maxMs: 60_000 };
 
 /**
  * How long what is said gathers before it is written. An event that is acknowledged meanwhile costs no write; one that
- * is not is no worse off, since the marks on disk do not pass it: it is observed again.
+ * is not is no worse off, since the marks on disk do not pass it: it is observed again. With 64 posts under way to a
+ * sink that takes 5,000 events a second, 25 ms would write every second event, and one second writes one of a hundred.
  */
-const gatherMs = 25;
+const gatherMs = 1000;
 
 /** An outbox on disk: gathers what is said, and writes it in a worker, one transaction after the other. */
 export class DiskOutbox implements Outbox {

@@ -73,7 +73,8 @@ function prepare(db: DatabaseSync, limitBytes: number | undefined): number | und
   if (version > schemaVersion) return version;
   const [check] = Object.values(db.prepare('PRAGMA quick_check(1)').get() ?? {});
   if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: codes.corrupt });
-  db.exec(schema);
+  // Nothing is written where nothing is missing: a full disk must not keep what is on it from being read.
+  if (version < schemaVersion) db.exec(schema);
   if (limitBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.ceil(limitBytes / pageBytes)}`);
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
 import { serveOutbox } from './serve-outbox.ts';
 
-// The worker as it is started from the source tree; in the bundle, the entry point does the same.
+// The worker as it is started: from the source this file, from the bundle a script made of it.
 serveOutbox(workerData);

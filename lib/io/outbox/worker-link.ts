@@ -18,11 +18,17 @@ export interface WorkerLink {
   end(): Promise<void>;
 }
 
-/** Starts the worker: from the source its own file, from the bundle the bundle, whose entry point knows what it is. */
+/** The worker as one script of its own, which the bundle holds as a text; not there when run from the source. */
+declare const OUTBOX_WORKER: string | undefined;
+
+function newWorker(workerData: OutboxWorkerData): Worker {
+  if (typeof OUTBOX_WORKER === 'string') return new Worker(OUTBOX_WORKER, { eval: true, workerData });
+  return new Worker(join(import.meta.dirname, 'outbox-worker.ts'), { workerData });
+}
+
+/** Starts the worker, which loads no more than it needs: the whole bundle would be 40 MB of memory once more. */
 export function startWorker(data: OutboxWorkerData): WorkerLink {
-  const here = import.meta.filename;
-  const file = here.endsWith('.ts') ? join(import.meta.dirname, 'outbox-worker.ts') : here;
-  const worker = new Worker(file, { workerData: data });
+  const worker = newWorker(data);
   let ended: unknown;
   let asking: { resolve: (answer: never) => void; reject: (error: unknown) => void } | undefined;
 

@@ -1,16 +1,16 @@
-import { isAxiosError } from 'axios';
 import { attemptOf } from '../../events/attempt.ts';
 import type { Attempt, OutgoingEvent } from '../../events/outgoing.ts';
 import { retryAfterMs } from '../../kube/retry-after.ts';
 import { type Log, silentLog } from '../../log.ts';
 import type { Measure } from '../../metrics/own.ts';
+import { Deadline } from './deadline.ts';
+import { endsWith } from './ends-with.ts';
 import { eventHeaders } from './event-headers.ts';
 import { failedPost } from './failed-post.ts';
-import { type Line, openLine } from './open-line.ts';
+import { codeOf, type Line, openLine } from './open-line.ts';
 import { noProxy, type ProxyOf } from './read-proxies.ts';
 import { noCredentials, type SinkCredentials } from './sink-credentials.ts';
 import { readTarget, type Target } from './target.ts';
-import { Posting } from './undici-adapter.ts';
 
 export interface SinkOptions {
   /** Covers all of an attempt: connecting, the headers and the body of the answer, in-line tries. Default 30,000. */
@@ -54,14 +54,14 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
     return line;
   }
 
-  async function post(request: Request, event: OutgoingEvent, signal: AbortSignal) {
-    const answer = await send(request, event.body, signal);
+  async function post(request: Request, event: OutgoingEvent, deadline: Deadline) {
+    const answer = await send(request, event.body, deadline);
     const { authorization } = request;
     if (answer.status !== 401 || authorization === undefined) return answer;
     const fresh = credentials.freshAuthorization();
     if (fresh === undefined || fresh === authorization) return answer;
     measure.count('event_delivery_attempts_total', { result: '4xx' });
-    return send({ ...request, authorization: fresh }, event.body, signal);
+    return send({ ...request, authorization: fresh }, event.body, deadline);
   }
 
   return {
@@ -69,14 +69,16 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
       signal.throwIfAborted();
       const request = requestOf(event, credentials, () => lineTo(url));
       if ('outcome' in request) return request;
-      const deadline = deadlineOf(timeoutMs, signal);
+      const deadline = new Deadline(timeoutMs);
+      const stayOn = endsWith(signal, deadline);
       try {
-        const answer = await post(request, event, deadline.signal);
-        return attemptOf(answer.status, retryAfterMs(answer.headers['retry-after'], now()));
+        const { status, retryAfter } = await post(request, event, deadline);
+        return attemptOf(status, retryAfterMs(retryAfter, now()));
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        return deadline.signal.aborted ? timedOut(timeoutMs) : failedPost(codeOf(error));
+        return deadline.ended ? timedOut(timeoutMs) : failedPost(codeOf(error));
       } finally {
+        stayOn();
         deadline.clear();
       }
     },
@@ -125,10 +127,10 @@ function requestOf(
   }
 }
 
-function send({ line: { client, target }, headers, authorization }: Request, body: Uint8Array, signal: AbortSignal) {
-  const { origin, path } = target;
+function send({ line, headers, authorization }: Request, body: Uint8Array, deadline: Deadline) {
+  const { origin, path } = line.target;
   const all = authorization === undefined ? headers : { ...headers, authorization };
-  return client.request({ method: 'post', data: new Posting({ origin, path, headers: all, body, signal }) });
+  return line.post({ origin, path, headers: all, body }, deadline);
 }
 
 function countTry(measure: Measure, code: string): void {
@@ -136,24 +138,7 @@ function countTry(measure: Measure, code: string): void {
   if (attempt.outcome === 'failed') measure.count('event_delivery_attempts_total', { result: attempt.result });
 }
 
-/** A signal that aborts with the outer one, or when the time is up; `clear` ends both. */
-function deadlineOf(timeoutMs: number, outer: AbortSignal): { readonly signal: AbortSignal; clear(): void } {
-  const controller = new AbortController();
-  const abort = () => controller.abort();
-  const timer = setTimeout(abort, timeoutMs);
-  outer.addEventListener('abort', abort, { once: true });
-  const clear = () => {
-    clearTimeout(timer);
-    outer.removeEventListener('abort', abort);
-  };
-  return { signal: controller.signal, clear };
-}
-
 function timedOut(timeoutMs: number): Attempt {
   const problem = `no answer within ${timeoutMs / 1000} s`;
   return { outcome: 'failed', result: 'timeout', problem, retryAfterMs: undefined };
-}
-
-function codeOf(error: unknown): string {
-  return isAxiosError(error) ? (error.code ?? '') : '';
 }

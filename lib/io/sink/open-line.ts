@@ -1,17 +1,17 @@
-import axios, { type AxiosInstance } from 'axios';
-import axiosRetry from 'axios-retry';
 import type { Dispatcher } from 'undici';
+import type { Deadline } from './deadline.ts';
 import { type ConnectionsOptions, openConnections } from './open-connections.ts';
+import { type Answer, type Posting, postOnce } from './post-once.ts';
 import type { SinkTls } from './sink-credentials.ts';
 import type { Target } from './target.ts';
-import { undiciAdapter } from './undici-adapter.ts';
 
 /** One sink URL with its connections, good as long as neither the URL nor what TLS is made with changes. */
 export interface Line {
   readonly url: string;
   readonly target: Target;
   readonly tls: SinkTls;
-  readonly client: AxiosInstance;
+  /** Posts, at once again where a kept connection turns out dead. Rejects with the error of the last try. */
+  post(posting: Posting, deadline: Deadline): Promise<Answer>;
   /** Closes every connection; what is under way ends as it would. */
   close(): Promise<void>;
 }
@@ -30,28 +30,45 @@ const deadConnection = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 /** A line to a sink; connections are opened as posts need them. */
 export function openLine({ url, target, onRetry, ...connections }: LineOptions): Line {
   const dispatcher = openConnections(connections);
-  const client = createClient(dispatcher, onRetry);
-  return { url, target, tls: connections.tls, client, close: () => dispatcher.close() };
+  const tries = new Tries(dispatcher, connections.maxConnections, onRetry);
+  const post = (posting: Posting, deadline: Deadline) => tries.post(posting, deadline);
+  return { url, target, tls: connections.tls, post, close: () => dispatcher.close() };
 }
 
-function createClient(dispatcher: Dispatcher, onRetry: LineOptions['onRetry']): AxiosInstance {
-  const client = axios.create({
-    adapter: undiciAdapter(dispatcher),
-    validateStatus: () => true,
-    // The default would send the whole buffer behind a view.
-    transformRequest: [(data) => data],
-    transformResponse: [],
-    maxRedirects: 0,
-    proxy: false,
-  });
-  for (const defaults of [client.defaults.headers.common, client.defaults.headers.post]) {
-    for (const name of Object.keys(defaults)) delete defaults[name];
+class Tries {
+  readonly #dispatcher: Dispatcher;
+  readonly #maxConnections: number;
+  readonly #onRetry: LineOptions['onRetry'];
+  /**
+   * Connections that have answered 2xx and were not found dead since: at most so many can be kept ones. None after an
+   * error: a sink that answers nothing else must not be asked more often than the queue decides.
+   */
+  #kept = 0;
+
+  constructor(dispatcher: Dispatcher, maxConnections: number, onRetry: LineOptions['onRetry']) {
+    this.#dispatcher = dispatcher;
+    this.#maxConnections = maxConnections;
+    this.#onRetry = onRetry;
   }
-  axiosRetry(client, {
-    retries: inLineTries,
-    retryCondition: (error) => deadConnection.test(error.code ?? ''),
-    retryDelay: () => 0,
-    onRetry: (_, error) => onRetry(error.code ?? ''),
-  });
-  return client;
+
+  async post(posting: Posting, deadline: Deadline): Promise<Answer> {
+    for (let left = inLineTries; ; left -= 1) {
+      try {
+        const answer = await postOnce(this.#dispatcher, posting, deadline);
+        this.#kept = answer.status < 300 ? Math.min(this.#maxConnections, this.#kept + 1) : 0;
+        return answer;
+      } catch (error) {
+        const code = codeOf(error);
+        // A sink that ends each new connection must not be asked three times as often for it.
+        if (left === 0 || this.#kept === 0 || deadline.ended || !deadConnection.test(code)) throw error;
+        this.#kept -= 1;
+        this.#onRetry(code);
+      }
+    }
+  }
+}
+
+/** The code of an error of the connection; '' where it has none. */
+export function codeOf(error: unknown): string {
+  return String((error as { readonly code?: unknown } | undefined)?.code ?? '');
 }

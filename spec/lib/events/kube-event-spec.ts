@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eventId } from '../../../lib/events/cloud-event.ts';
-import { givenUpKubeEvent, kubeEventName, kubeEventsOf, refusedKubeEvent } from '../../../lib/events/kube-event.ts';
+import { givenUpKubeEvent, kubeEventName, kubeEventOf, refusedKubeEvent } from '../../../lib/events/kube-event.ts';
 import { uuid5 } from '../../../lib/io/uuid5.ts';
 import type { Resource } from '../../../lib/run/run.ts';
-import type { OwedKubeEvent, Step } from '../../../lib/run/step.ts';
+import type { OwedKubeEvent } from '../../../lib/run/step.ts';
 import { outgoing } from '../../support/outgoing.ts';
 import { observed, svc } from '../../support/runs.ts';
 
@@ -18,55 +18,39 @@ const options = {
 const seen = observed({ condition: 'False/Failed/it broke', version: 9 });
 const failed: OwedKubeEvent = { type: 'Warning', reason: 'Failed', message: 'it broke', word: 'failed' };
 
-function step(...kubeEvents: readonly OwedKubeEvent[]): Step {
-  return {
-    before: undefined,
-    after: seen.run,
-    observed: seen,
-    events: [],
-    kubeEvents,
-    synthesized: false,
-    finished: undefined,
-  };
-}
+const told = { observed: seen, before: undefined };
 
-describe('kubeEventsOf', () => {
+describe('kubeEventOf', () => {
   it('makes an Event that kubectl describe finds under its run', () => {
-    const id = eventId({ word: 'failed', observed: seen, before: undefined }, options);
-    expect(kubeEventsOf(step(failed), options)).to.deep.equal([
-      {
-        apiVersion: 'v1',
-        kind: 'Event',
-        metadata: { name: `build-1.${id}`, namespace: 'ci' },
-        involvedObject: {
-          apiVersion: 'svc.dev/v1',
-          kind: 'TaskRun',
-          namespace: 'ci',
-          name: 'build-1',
-          uid: 'u1',
-          resourceVersion: '9',
-        },
-        type: 'Warning',
-        reason: 'Failed',
-        message: 'it broke',
-        source: { component: 'svc-pipelines-controller' },
-        reportingComponent: 'svc-pipelines-controller',
-        reportingInstance: 'controller-0',
-        firstTimestamp: '2026-03-01T10:00:00Z',
-        lastTimestamp: '2026-03-01T10:00:00Z',
-        count: 1,
-        eventTime: null,
+    const id = eventId({ word: 'failed', ...told }, options);
+    expect(kubeEventOf(failed, told, options)).to.deep.equal({
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { name: `build-1.${id}`, namespace: 'ci' },
+      involvedObject: {
+        apiVersion: 'svc.dev/v1',
+        kind: 'TaskRun',
+        namespace: 'ci',
+        name: 'build-1',
+        uid: 'u1',
+        resourceVersion: '9',
       },
-    ]);
+      type: 'Warning',
+      reason: 'Failed',
+      message: 'it broke',
+      source: { component: 'svc-pipelines-controller' },
+      reportingComponent: 'svc-pipelines-controller',
+      reportingInstance: 'controller-0',
+      firstTimestamp: '2026-03-01T10:00:00Z',
+      lastTimestamp: '2026-03-01T10:00:00Z',
+      count: 1,
+      eventTime: null,
+    });
   });
 
   it('cuts a message that the API server would refuse', () => {
-    const [event] = kubeEventsOf(step({ ...failed, message: 'é'.repeat(2000) }), options);
-    expect(Buffer.byteLength(String(event?.message))).to.be.within(1020, 1024);
-  });
-
-  it('makes nothing of a deletion', () => {
-    expect(kubeEventsOf({ ...step(failed), observed: undefined }, options)).to.deep.equal([]);
+    const { message } = kubeEventOf({ ...failed, message: 'é'.repeat(2000) }, told, options);
+    expect(Buffer.byteLength(String(message))).to.be.within(1020, 1024);
   });
 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { durationSeconds } from '../../../lib/run/finished.ts';
 import { kinds } from '../../../lib/run/kind.ts';
 import { readRun } from '../../../lib/run/read.ts';
-import { scanRun } from '../../../lib/run/scan.ts';
+import { createScanRun } from '../../../lib/run/scan.ts';
 import { observed, resource, svc, typeOf } from '../../support/runs.ts';
 
 const lookAlike = JSON.stringify(resource({ uid: 'another', condition: 'False/Failed/not this one' }));
@@ -84,12 +84,20 @@ const run = fc
   );
 
 function scanned(text: string, kind: (typeof kinds)[number], parse = () => JSON.parse(text)) {
-  return scanRun({ bytes: Buffer.from(`before${text}`), start: 6, parse }, as(kind));
+  const bytes = Buffer.from(`before${text}behind`);
+  return scans[kind]({ bytes, start: 6, end: bytes.length - 6, parse }, typeOf(kind));
 }
+
+// One for all that is scanned: what it remembers of one run must not be read of another.
+const scans = {
+  TaskRun: createScanRun({ kind: 'TaskRun', labels: svc.labels }),
+  PipelineRun: createScanRun({ kind: 'PipelineRun', labels: svc.labels }),
+  CustomRun: createScanRun({ kind: 'CustomRun', labels: svc.labels }),
+};
 
 const as = (kind: (typeof kinds)[number]) => ({ kind, type: typeOf(kind), labels: svc.labels });
 
-describe('scanRun', () => {
+describe('createScanRun', () => {
   it('reads what readRun reads, in any order of keys, whatever else stands beside it', () => {
     let sure = 0;
     fc.assert(
@@ -144,10 +152,11 @@ describe('scanRun', () => {
     expect(scanned(JSON.stringify({ ...whole, metadata: {} }), 'TaskRun')).to.equal(undefined);
   });
 
-  it('has no times where the status is missing, no object, or in doubt behind the condition', () => {
+  it('has no times where the status is missing or no object, and leaves them to the parser when in doubt', () => {
     const { status: _, ...whole } = resource({});
-    expect(scanned(JSON.stringify(whole), 'TaskRun')?.times).to.equal(undefined);
-    expect(scanned(JSON.stringify({ ...whole, status: 'odd' }), 'TaskRun')?.times).to.equal(undefined);
+    const noTimes = { completionTime: undefined, startTime: undefined };
+    expect(scanned(JSON.stringify(whole), 'TaskRun')?.times).to.deep.equal(noTimes);
+    expect(scanned(JSON.stringify({ ...whole, status: 'odd' }), 'TaskRun')?.times).to.deep.equal(noTimes);
     const status = '{"conditions":[{"type":"Succeeded","status":"True"}],"st\\u0061rtTime":"2026-01-01T00:00:01Z"}';
     const found = scanned(`${JSON.stringify(whole).slice(0, -1)},"status":${status}}`, 'TaskRun');
     expect(found?.run.condition?.status).to.equal('True');

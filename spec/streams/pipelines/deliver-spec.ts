@@ -47,14 +47,21 @@ function world({ answer = () => timer(10).pipe(map(() => delivered)), limits = {
     random: () => 1,
   });
   const say = (note: DeliveryNote) => `${note.event.id} ${note.outcome === 'dropped' ? note.cause : note.outcome}`;
+  let heard = () => {};
+  const onNote = (then: () => void) => {
+    heard = then;
+  };
   const subscription: Subscription = delivery.note$.subscribe({
-    next: (note) => notes.push(say(note)),
+    next: (note) => {
+      notes.push(say(note));
+      heard();
+    },
     error: (error) => ends.push(error),
     complete: () => ends.push('complete'),
   });
   const put = (...sources: readonly string[]) => event$.next(sources.map((source) => outgoing({ id: source, source })));
   const lines = (level: string) => log.lines.filter((line) => line.level === level);
-  return { event$, sink$, log, lines, measure, posted, aborted, notes, ends, delivery, subscription, put };
+  return { event$, sink$, log, lines, measure, posted, aborted, notes, onNote, ends, delivery, subscription, put };
 }
 
 /** Runs in virtual time; `at` does something at a time in ms. */
@@ -87,11 +94,10 @@ describe('deliver', () => {
       sink$.next(toSink);
       at(2000, () => event$.next([outgoing({ id: 'a', timeMs: 500, bytes: 7 })]));
       at(2005, () => {
+        delivery.refresh();
         expect(measure.gauges.get('event_queue_length')).to.equal(1);
         expect(measure.gauges.get('event_queue_bytes')).to.equal(7);
         expect(measure.gauges.get('event_deliveries_in_flight')).to.equal(1);
-        expect(measure.gauges.get('event_oldest_unsent_seconds')).to.equal(0);
-        delivery.refresh();
         expect(measure.gauges.get('event_oldest_unsent_seconds')).to.equal(0.005);
       });
       at(2010, () => {
@@ -99,6 +105,7 @@ describe('deliver', () => {
         expect(measure.observed.get('event_delivery_lag_seconds')).to.deep.equal([1.51]);
         expect(measure.counts.get('event_delivery_attempts_total{result="2xx"}')).to.equal(1);
         expect(measure.counts.get('event_deliveries_total')).to.equal(1);
+        delivery.refresh();
         const gauges = ['event_queue_length', 'event_queue_bytes', 'event_deliveries_in_flight'] as const;
         expect(gauges.map((name) => measure.gauges.get(name))).to.deep.equal([0, 0, 0]);
         expect(measure.gauges.get('event_oldest_unsent_seconds')).to.equal(0);
@@ -110,16 +117,18 @@ describe('deliver', () => {
   it(
     'says its limits and whether there is a sink from the start',
     inTime(() => {
-      const { measure, sink$ } = world({ limits: { maxEvents: 9, maxBytes: 99 } });
+      const { measure, sink$, delivery } = world({ limits: { maxEvents: 9, maxBytes: 99 } });
+      const configuredAfter = (sink: SinkState) => {
+        sink$.next(sink);
+        delivery.refresh();
+        return measure.gauges.get('event_sink_configured');
+      };
       expect(measure.gauges.get('event_queue_limit')).to.equal(9);
       expect(measure.gauges.get('event_queue_limit_bytes')).to.equal(99);
       expect(measure.gauges.get('event_sink_configured')).to.equal(0);
-      sink$.next(toSink);
-      expect(measure.gauges.get('event_sink_configured')).to.equal(1);
-      sink$.next(paused);
-      expect(measure.gauges.get('event_sink_configured')).to.equal(1);
-      sink$.next(none);
-      expect(measure.gauges.get('event_sink_configured')).to.equal(0);
+      expect(configuredAfter(toSink)).to.equal(1);
+      expect(configuredAfter(paused)).to.equal(1);
+      expect(configuredAfter(none)).to.equal(0);
     }),
   );
 
@@ -343,9 +352,10 @@ describe('deliver', () => {
       'warns once of each trouble, and says when it is over and how many waited',
       inTime((at) => {
         let answer: Attempt = answers503;
-        const { sink$, put, lines, measure } = world({ answer: () => of(answer) });
+        const { sink$, put, lines, measure, delivery } = world({ answer: () => of(answer) });
         sink$.next(toSink);
         put('a', 'b', 'c');
+        delivery.refresh();
         expect(measure.gauges.get('event_sink_circuit_open')).to.equal(1);
         at(600, () => {
           expect(lines('warn').map(({ fields }) => fields.problem)).to.deep.equal(['answered 503']);
@@ -361,6 +371,7 @@ describe('deliver', () => {
           expect(lines('info').map(({ sentence, fields }) => [sentence, fields])).to.deep.equal([
             ['the sink takes events again', { waited: 3 }],
           ]);
+          delivery.refresh();
           expect(measure.gauges.get('event_sink_circuit_open')).to.equal(0);
           answer = answers503;
           put('d');
@@ -459,6 +470,17 @@ describe('deliver', () => {
         expect(aborted).to.deep.equal(['a']);
         expect([event$.observed, sink$.observed]).to.deep.equal([false, false]);
         at(60_000, () => expect([posted.length, notes]).to.deep.equal([1, []]));
+      }),
+    );
+
+    it(
+      'starts nothing more when unsubscribed by whoever hears of an acknowledgement',
+      inTime((at) => {
+        const { sink$, put, posted, onNote, subscription } = world({ limits: { maxInFlight: 1 } });
+        onNote(() => subscription.unsubscribe());
+        sink$.next(toSink);
+        put('a', 'b', 'c');
+        at(60_000, () => expect(posted.length).to.equal(1));
       }),
     );
 

@@ -31,7 +31,10 @@ describe('recordKubeEvents', () => {
     const step$ = new Subject<Step>();
     const recorded: unknown[] = [];
     const emitted: unknown[] = [];
-    const record = ({ reason, involvedObject }: Resource) => recorded.push([reason, (involvedObject as Resource).name]);
+    const record = (uid: string, make: () => Resource) => {
+      const { reason, involvedObject } = make();
+      recorded.push([uid, reason, (involvedObject as Resource).name]);
+    };
     const running: OwedKubeEvent = { ...started, reason: 'Running', word: 'running' };
     recordKubeEvents(step$, { ...options, record }).subscribe((value) => emitted.push(value));
     step$.next(step('a', [started, running]));
@@ -39,9 +42,9 @@ describe('recordKubeEvents', () => {
     step$.next({ ...step('c', [started]), observed: undefined });
     step$.next(step('d', [started]));
     expect(recorded).to.deep.equal([
-      ['Started', 'a'],
-      ['Running', 'a'],
-      ['Started', 'd'],
+      ['u1', 'Started', 'a'],
+      ['u1', 'Running', 'a'],
+      ['u1', 'Started', 'd'],
     ]);
     expect(emitted).to.deep.equal([]);
   });

@@ -110,6 +110,22 @@ describe('createEventRecorder', () => {
     expect(outcomes).to.deep.equal(['written', 'written', 'rate-limited', 'written']);
   });
 
+  it('makes no Event that may not be written, and counts it all the same', async () => {
+    const buckets = tokenBuckets({ perKey: { burst: 1, perSecond: 0 } });
+    const { recorder, created, measure } = recorderWith([], { buckets });
+    const made: string[] = [];
+    const make = (name: string) => () => {
+      made.push(name);
+      return kubeEvent(name, 'one run');
+    };
+    const outcomes = [
+      await recorder.recordAbout('one run', make('a')),
+      await recorder.recordAbout('one run', make('b')),
+    ];
+    expect([outcomes, made, created.length]).to.deep.equal([['written', 'rate-limited'], ['a'], 1]);
+    expect(measure.counts.get('kubernetes_events_total{outcome="rate-limited"}')).to.equal(1);
+  });
+
   it('knows an object without a uid by its name', async () => {
     const buckets = tokenBuckets({ perKey: { burst: 1, perSecond: 0 } });
     const { recorder } = recorderWith([], { buckets });

@@ -4,7 +4,7 @@ import { createLineSplitter, type LineSplitter } from '../../../../lib/io/kube/l
 
 function pushed(splitter: LineSplitter, chunk: Buffer): string[] {
   const lines: string[] = [];
-  splitter.push(chunk, (line) => lines.push(line.toString()));
+  splitter.push(chunk, (bytes, start, end) => lines.push(bytes.toString('utf8', start, end)));
   return lines;
 }
 
@@ -28,7 +28,9 @@ describe('createLineSplitter', () => {
     const splitter = createLineSplitter(16_000_000);
     const got: string[] = [];
     for (let start = 0; start < bytes.length; start += 1001)
-      splitter.push(bytes.subarray(start, start + 1001), (text) => got.push(text.toString()));
+      splitter.push(bytes.subarray(start, start + 1001), (piece, from, to) =>
+        got.push(piece.toString('utf8', from, to)),
+      );
     expect(got.map((text) => text.length)).to.deep.equal([1_500_000]);
     expect(got[0] === line).to.equal(true);
     expect(splitter.rest().toString()).to.equal('next');

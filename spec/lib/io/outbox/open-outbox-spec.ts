@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
@@ -185,6 +185,14 @@ describe('openOutbox', () => {
     while (!(await outbox.flush()));
     expect((await outbox.load()).events.length).to.equal(10);
     expect(sentences().at(-1)).to.equal('info: the data dir can be written again');
+  });
+
+  it('opens one that stands without a write, so that it can be read on a full disk', async () => {
+    const first = await open();
+    first.put([outgoing()]);
+    await first.close();
+    await open();
+    expect(statSync(join(at.dir, 'outbox.db-wal'), { throwIfNoEntry: false })?.size ?? 0).to.equal(0);
   });
 
   it('writes everything again when the database turns out to be corrupt at work', async () => {

@@ -201,6 +201,14 @@ describe('createSink', () => {
       expect(attempt).to.deep.include({ result: 'timeout', problem: 'no answer within 0.04 s' });
     });
 
+    it('but early hints is a timeout', async () => {
+      const url = await rawServer((socket) => {
+        socket.on('data', () => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'));
+      });
+      const attempt = failedOf(await sinkWith({ timeoutMs: 40 }).post(outgoing(), url, never));
+      expect(attempt.result).to.equal('timeout');
+    });
+
     it('with an end is not needed once the status is known', async () => {
       receiver.answer = (_, response) => void response.writeHead(202).write('x');
       const attempt = await sinkWith({ timeoutMs: 40 }).post(outgoing(), receiver.url, never);
@@ -263,7 +271,21 @@ describe('createSink', () => {
     expect(results).to.deep.equal([['event_delivery_attempts_total', { result: 'broken' }]]);
   });
 
-  it('gives up after three tries in the same attempt', async () => {
+  it('gives up after three tries in the same attempt, however many connections were kept', async () => {
+    let requests = 0;
+    const url = await rawServer((socket) => {
+      socket.on('data', () => {
+        requests += 1;
+        if (requests > 5) socket.destroy();
+        else socket.write('HTTP/1.1 204 No Content\r\n\r\n');
+      });
+    });
+    await Promise.all(Array.from({ length: 5 }, () => sink.post(outgoing(), url, never)));
+    expect(failedOf(await sink.post(outgoing(), url, never)).result).to.equal('broken');
+    expect(requests).to.equal(5 + 3);
+  });
+
+  it('tries once over a connection that was never any good', async () => {
     let requests = 0;
     const url = await rawServer((socket) => {
       socket.once('data', () => {
@@ -272,7 +294,7 @@ describe('createSink', () => {
       });
     });
     expect(failedOf(await sink.post(outgoing(), url, never)).result).to.equal('broken');
-    expect(requests).to.equal(3);
+    expect(requests).to.equal(1);
   });
 
   it('can never send an event without a subject, and says so instead of asking the sink', async () => {
