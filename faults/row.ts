@@ -15,6 +15,10 @@ export interface Row {
   readonly runs?: number;
   /** Arguments of the controller besides those of every row. */
   readonly args?: readonly string[];
+  /** The controller talks to the API server through `server.spy`. */
+  readonly spied?: boolean;
+  /** The controller gets a data dir on a disk of so many bytes. */
+  readonly diskBytes?: number;
   /** Environment of the controller; asked at each start. */
   readonly env?: () => Readonly<Record<string, string>>;
   /** Controllers that are started before the load; default 1. Two and more elect a leader. */

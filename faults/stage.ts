@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type ControllerProcess, startProcess } from '../spec/support/controller-process.ts';
 import { createLedger, type Ledger } from './ledger.ts';
@@ -5,6 +6,7 @@ import { type Load, startLoad } from './load.ts';
 import { type NumberedSink, startNumberedSink } from './numbered-sink.ts';
 import type { Remark, Row } from './row.ts';
 import type { FaultServer } from './servers/fault-server.ts';
+import { openSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** A controller process, and the end of the path that it posts to. */
 export type Replica = ControllerProcess & { readonly path: string };
@@ -16,6 +18,8 @@ export interface Stage {
   readonly sink: NumberedSink;
   readonly ledger: Ledger;
   readonly load: Load;
+  /** Where the data dir is; undefined where the row wants none. */
+  readonly disk: SmallDisk | undefined;
   /** How long the fault is to last, s. */
   readonly seconds: number;
   /** Controllers that run, in the order of their start. */
@@ -50,6 +54,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const namespace = await server.freshNamespace();
   const sink = await startNumberedSink();
   const ledger = createLedger();
+  const disk = row.diskBytes === undefined ? undefined : openSmallDisk(row.diskBytes);
   const controllers: Replica[] = [];
   const everStarted: Replica[] = [];
   const pointAtSink = (path = '') => server.writeMap(namespace, 'config-events', { sink: `${sink.url}${path}` });
@@ -57,7 +62,12 @@ export async function setStage(options: StageOptions): Promise<Stage> {
   const start = async () => {
     started += 1;
     const configNamespace = await configure({ row, server, namespace, sink }, started);
-    const args = [...argsOf(server, row), ...placeArgs(namespace, configNamespace), ...(row.args ?? [])];
+    const args = [
+      ...argsOf(server, row),
+      ...placeArgs(namespace, configNamespace),
+      ...dataArgs(disk),
+      ...(row.args ?? []),
+    ];
     const controller = Object.assign(startProcess(args, row.env?.()), { path: pathOf(row, started) });
     controllers.push(controller);
     everStarted.push(controller);
@@ -70,6 +80,7 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     namespace,
     sink,
     ledger,
+    disk,
     seconds,
     controllers,
     everStarted,
@@ -111,7 +122,8 @@ function pathOf({ replicas = 1 }: Row, started: number): string {
   return replicas === 1 ? '' : `/replica-${started}`;
 }
 
-function argsOf({ kubeconfigFile }: FaultServer, { replicas = 1 }: Row): string[] {
+function argsOf(server: FaultServer, { replicas = 1, spied = false }: Row): string[] {
+  const kubeconfigFile = spied ? server.spiedKubeconfigFile : server.kubeconfigFile;
   const ports = ['--metrics-port', '0', '--health-port', '0', '--profiling-port', '0'];
   return ['--kubeconfig', kubeconfigFile, ...ports, '--leader-elect', String(replicas > 1)];
 }
@@ -119,4 +131,8 @@ function argsOf({ kubeconfigFile }: FaultServer, { replicas = 1 }: Row): string[
 function placeArgs(namespace: string, configNamespace: string): string[] {
   const lease = ['--lease-namespace', namespace, '--lease-name', 'faults'];
   return ['--config-namespace', configNamespace, '--watch-namespace', namespace, ...lease];
+}
+
+function dataArgs(disk: SmallDisk | undefined): string[] {
+  return disk === undefined ? [] : ['--data-dir', join(disk.dir, 'data')];
 }

@@ -1,4 +1,5 @@
 import {
+  asyncScheduler,
   combineLatest,
   connect,
   distinctUntilChanged,
@@ -14,9 +15,11 @@ import {
   switchMap,
   take,
   tap,
+  timer,
 } from 'rxjs';
 import type { ObservabilitySettings } from '../config/settings.ts';
 import type { SettingsState } from '../config/settings-state.ts';
+import { backoffDelay, noFailures, watchBackoff, withFailure } from '../lib/backoff.ts';
 import type { OutgoingEvent } from '../lib/events/outgoing.ts';
 import type { Role } from '../lib/leader/lease.ts';
 import type { Log } from '../lib/log.ts';
@@ -75,6 +78,8 @@ interface Options {
   readonly effects: Effects;
   readonly measure: Measure;
   readonly log: Log;
+  /** Uniform in [0, 1); default Math.random. */
+  readonly random?: () => number;
 }
 
 /** Notes that may wait while the lease has lapsed: about 40 MB of runs. */
@@ -102,20 +107,29 @@ export function controller(options: Options): Observable<never> {
 }
 
 function lead(options: Options): Observable<unknown> {
-  const { settings$, role$, log } = options;
+  const { settings$, role$ } = options;
+  const pauseAfter = pauses(options);
+  const leading$ = role$.pipe(
+    filter((role) => role === 'leading'),
+    take(1),
+  );
   return settings$.pipe(
     take(1),
     switchMap(() => beginTerm(options)),
-    retry({
-      delay: (error) => {
-        log.error({ problem: String(error) }, 'the watches begin again from the checkpoint');
-        return role$.pipe(
-          filter((role) => role === 'leading'),
-          take(1),
-        );
-      },
-    }),
+    retry({ delay: (error) => pauseAfter(error).pipe(switchMap(() => leading$)) }),
   );
+}
+
+/** What a bug in a term costs: a pause that grows from one to the next, and starts over after quiet. */
+function pauses({ measure, log, random = Math.random }: Options): (error: unknown) => Observable<unknown> {
+  let failures = noFailures;
+  return (error) => {
+    failures = withFailure(watchBackoff, failures, asyncScheduler.now());
+    const delayMs = backoffDelay(watchBackoff, failures.count, random());
+    measure.count('term_restarts_total');
+    log.error({ problem: String(error), delayMs: Math.round(delayMs) }, 'the watches begin again from the checkpoint');
+    return timer(delayMs);
+  };
 }
 
 function beginTerm(options: Options): Observable<unknown> {
@@ -218,7 +232,8 @@ function followSync({
   const retained = { TaskRun: 0, PipelineRun: 0, CustomRun: 0 };
   let said = false;
   return ({ watch: { kind, key }, note }: WatchedNote) => {
-    if (note.type === 'reached') return;
+    // What was absent and comes back without a list was listed before.
+    if (note.type === 'reached' && sync.state(key) !== 'absent') return;
     if (note.type === 'step') {
       if (note.step.before !== undefined && note.step.after !== undefined) return;
       retained[kind] += note.step.after === undefined ? -1 : 1;

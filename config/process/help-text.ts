@@ -14,7 +14,8 @@ metrics, CloudEvents and Kubernetes Events.
 
 check-config reads config maps as YAML and names every problem at once; exit 1 when there is one.
 cleanup deletes the Lease and the last good settings of an installation that goes away.
-replay sends the dead letters of a data dir again, under the same ids; exit 1 when one was not taken.
+replay sends the dead letters of a data dir again, under the same ids; exit 1 when one was not taken. --sink-timeout and
+the flags that name files of the sink hold for it too.
 
 Every flag is also an environment variable, ${envPrefix}NAME, and a key of the YAML file
 that --config names. Flags outrank the environment, the environment outranks the file.

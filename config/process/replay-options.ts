@@ -8,9 +8,14 @@ import { type FieldRow, fieldRows, type Rows } from '../row.ts';
 import { settle } from '../settle.ts';
 import { envName } from './env-name.ts';
 import { optionRows } from './option-rows.ts';
+import type { OptionValues } from './run-options.ts';
+import { wrongFiles } from './wrong-files.ts';
+
+/** How the sink is reached, as the controller itself is told. */
+type SinkField = 'sinkAuthorizationFile' | 'sinkCaFile' | 'sinkClientCertFile' | 'sinkClientKeyFile' | 'sinkTimeoutMs';
 
 /** What `replay` is asked for. */
-export interface ReplayValues {
+export interface ReplayValues extends Pick<OptionValues, SinkField> {
   readonly dataDir: string | undefined;
   readonly to: string | undefined;
   /** On the event's time, ms since the epoch; both ends included. */
@@ -29,8 +34,10 @@ export interface ReplayOptions extends ReplayValues {
   readonly dataDir: string;
 }
 
-/** The flags of `replay`. */
-export const replayRows: Rows<ReplayValues> = {
+type OwnValues = Omit<ReplayValues, SinkField>;
+
+/** The flags that only `replay` has, and the data dir's. */
+export const replayRows: Rows<OwnValues> = {
   dataDir: optionRows.dataDir,
   to: {
     key: 'to',
@@ -83,15 +90,20 @@ export const replayRows: Rows<ReplayValues> = {
   },
 };
 
-const rows = fieldRows(replayRows);
+const { sinkAuthorizationFile, sinkCaFile, sinkClientCertFile, sinkClientKeyFile, sinkTimeoutMs } = optionRows;
+const sinkRows = { sinkAuthorizationFile, sinkCaFile, sinkClientCertFile, sinkClientKeyFile, sinkTimeoutMs };
+const allRows: Rows<ReplayValues> = { ...replayRows, ...sinkRows };
+const rows = fieldRows(allRows);
+/** What the controller's environment says as well. */
+const shared = [optionRows.dataDir, ...Object.values(sinkRows)].map(({ key }) => key);
 
 /** What the flags ask of `replay`, or one sentence about everything that is wrong with them. */
 export function replayOptions(
   flags: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>>,
 ): ReplayOptions | { readonly error: string } {
-  const given = { 'data-dir': env[envName('data-dir')] ?? '', ...flags };
-  const reads = rows.map((row) => ({ row, text: given[row.key as keyof typeof given] }));
+  const given: Record<string, string> = { ...fromEnv(env), ...flags };
+  const reads = rows.map((row) => ({ row, text: given[row.key] }));
   const problems = reads.flatMap((read) => problemsOf(read));
   const strays = Object.keys(flags).filter((key) => !rows.some((row) => row.key === key));
   problems.push(...strays.map((key) => `--${key}: replay does not take it`));
@@ -100,7 +112,12 @@ export function replayOptions(
     const read = text === undefined ? undefined : row.format.parse(text);
     return read === undefined ? [] : [[row.field, read.value] as const];
   });
-  return whole(settle<ReplayValues>(replayRows, Object.fromEntries(values)));
+  return whole(settle<ReplayValues>(allRows, Object.fromEntries(values)));
+}
+
+function fromEnv(env: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const found = shared.map((key) => [key, env[envName(key)] ?? ''] as const);
+  return Object.fromEntries(found.filter(([, text]) => text !== ''));
 }
 
 function problemsOf({ row, text }: { readonly row: FieldRow; readonly text: string | undefined }): string[] {
@@ -112,5 +129,6 @@ function whole(values: ReplayValues): ReplayOptions | { readonly error: string }
   const { dataDir, to, dryRun } = values;
   if (dataDir === undefined) return { error: 'replay: expected --data-dir DIR, got none' };
   if (to === undefined && !dryRun) return { error: 'replay: expected --to URL or --dry-run, got neither' };
-  return { ...values, dataDir };
+  const wrong = wrongFiles({ ...values, metricsSecure: false, metricsCertFile: undefined, metricsKeyFile: undefined });
+  return wrong === undefined ? { ...values, dataDir } : { error: wrong };
 }

@@ -31,8 +31,8 @@ export const leaderRows: readonly Row[] = [
     },
   },
   {
-    name: 'leader stopped for 30 s, then continued',
-    seconds: 30,
+    name: 'leader stopped for 20 s, then continued',
+    seconds: 20,
     replicas: 2,
     harm: async (stage) => {
       const stopped = leaderOf(stage);
@@ -43,8 +43,8 @@ export const leaderRows: readonly Row[] = [
     },
   },
   {
-    name: 'leader stopped within a post for 30 s, while the sink refuses 30%',
-    seconds: 30,
+    name: 'leader stopped within a post for 20 s, while the sink refuses 30%',
+    seconds: 20,
     replicas: 2,
     harm: async (stage) => {
       const { sink } = stage;

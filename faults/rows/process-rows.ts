@@ -1,4 +1,5 @@
 import type { Row } from '../row.ts';
+import type { Asked } from '../servers/spy.ts';
 import type { Stage } from '../stage.ts';
 
 /** What ends a controller, and when. */
@@ -39,11 +40,10 @@ export const processRows: readonly Row[] = [
   {
     name: 'controller SIGKILL in every phase of a delivery',
     seconds: 0,
+    spied: true,
     harm: async (stage) => {
       for (const phase of phases) {
-        const reached = phase(stage);
-        if (reached === undefined) continue;
-        await reached;
+        await phase(stage);
         await stage.stop('SIGKILL');
         forget(stage);
         await stage.start();
@@ -85,8 +85,8 @@ async function killAndRestart(stage: Stage): Promise<void> {
   await stage.start();
 }
 
-/** Each settles at its phase; undefined where the server cannot tell. The kill follows in the same turn of the loop. */
-const phases: readonly ((stage: Stage) => Promise<void> | undefined)[] = [
+/** Each settles at its phase. The kill follows in the same turn of the loop. */
+const phases: readonly ((stage: Stage) => Promise<void>)[] = [
   // Written, and on its way to the controller.
   ({ load }) => load.reaches(0),
   // Posted, not answered: the sink has it, the controller does not know.
@@ -95,21 +95,20 @@ const phases: readonly ((stage: Stage) => Promise<void> | undefined)[] = [
   ({ sink }) => once((reached) => (sink.onAnswered = reached)),
   // The checkpoint is on its way and never gets there.
   ({ server: { spy } }) =>
-    spy &&
     once((reached) => {
-      spy.onRequest = (request) => {
-        if (!isCheckpoint(request)) return 'pass';
+      spy.onRequest = (asked) => {
+        if (!isCheckpoint(asked)) return 'pass';
         reached();
         return 'hang';
       };
     }),
   // The checkpoint is written, its answer never read.
   ({ server: { spy } }) =>
-    spy &&
     once((reached) => {
-      spy.onRequest = (request) => {
-        if (isCheckpoint(request)) reached();
-        return 'pass';
+      spy.onAnswer = (asked) => {
+        if (!isCheckpoint(asked)) return 'pass';
+        reached();
+        return 'hang';
       };
     }),
 ];
@@ -118,12 +117,12 @@ function once(arm: (reached: () => void) => void): Promise<void> {
   return new Promise((resolve) => arm(() => resolve()));
 }
 
-function isCheckpoint({ method, path }: { readonly method: string; readonly path: string }): boolean {
+function isCheckpoint({ method, path }: Asked): boolean {
   return method === 'PUT' && path.includes('/leases/');
 }
 
 function forget({ sink, server: { spy } }: Stage): void {
   sink.onArrival = () => {};
   sink.onAnswered = () => {};
-  if (spy !== undefined) spy.onRequest = () => 'pass';
+  spy.forget();
 }

@@ -1,6 +1,7 @@
 import type { Row } from '../row.ts';
 import { clockRows } from './clock-rows.ts';
 import { configRows } from './config-rows.ts';
+import { diskRows } from './disk-rows.ts';
 import { leaderRows } from './leader-rows.ts';
 import { processRows } from './process-rows.ts';
 import { runRows } from './run-rows.ts';
@@ -15,5 +16,6 @@ export const rows: readonly Row[] = [
   ...serverRows,
   ...configRows,
   ...runRows,
+  ...diskRows,
   ...clockRows,
 ];

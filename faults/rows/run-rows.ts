@@ -42,12 +42,6 @@ export const runRows: readonly Row[] = [
       await sink.reopen('same');
     },
   },
-  {
-    name: 'disk full',
-    seconds: 0,
-    skip: () => 'without a data dir there is no disk to fill',
-    harm: async () => {},
-  },
 ];
 
 async function manyRuns(stage: Stage, count: number): Promise<RunScript[]> {

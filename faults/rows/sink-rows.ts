@@ -47,7 +47,7 @@ export const sinkRows: readonly Row[] = [
   {
     name: 'one event refused for ever among thousands',
     seconds: 10,
-    runs: 800,
+    runs: 500,
     onDone: ({ untakeable }, script) => {
       const last = script.lastTelling();
       if (script.number === 30 && last !== undefined) untakeable.add(keyOf(last));

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Json, jsonAt, textAt } from '../../lib/sandbox/api/stored-object.ts';
@@ -7,6 +7,7 @@ import { kubeconfig } from '../../spec/cluster/kubeconfig.ts';
 import { type ServerUnderTest, serverUnderTest } from '../../spec/support/server-under-test.ts';
 import type { FaultServer } from './fault-server.ts';
 import { startProxy } from './proxy.ts';
+import { startSpy } from './spy.ts';
 
 /** A real kube-apiserver as a server that fails on demand; the controller's connections go through a proxy. */
 export async function faultCluster(cluster: Cluster): Promise<FaultServer> {
@@ -17,10 +18,16 @@ export async function faultCluster(cluster: Cluster): Promise<FaultServer> {
   const token = await cluster.tokenFor({ namespace: 'default', name: 'faults' });
   await grantAll(server);
   const address = { server: `https://127.0.0.1:${proxy.port}`, caFile: cluster.caFile, token };
+  const spiedKubeconfigFile = join(cluster.dir, 'kubeconfig-faults-spied');
+  const spy = await startSpy({ url: cluster.url, ca: readFileSync(cluster.caFile, 'utf8') });
   writeFileSync(kubeconfigFile, kubeconfig(address), { mode: 0o600 });
+  writeFileSync(spiedKubeconfigFile, kubeconfig({ ...address, server: spy.url }), { mode: 0o600 });
   return {
     name: 'cluster',
+    versions: await versionsOf(cluster, server),
     kubeconfigFile,
+    spiedKubeconfigFile,
+    spy,
     freshNamespace: server.freshNamespace,
     ...writesTo(server),
     down: () => cluster.stopApiServer('SIGKILL'),
@@ -28,12 +35,17 @@ export async function faultCluster(cluster: Cluster): Promise<FaultServer> {
     cut: () => proxy.cut(),
     compact: server.compact,
     restartStorage: () => cluster.restartEtcd('SIGKILL'),
-    spy: undefined,
     close: async () => {
-      await proxy.close();
+      await Promise.all([proxy.close(), spy.close()]);
       await server.close();
     },
   };
+}
+
+async function versionsOf({ etcdUrl }: Cluster, { request }: ServerUnderTest): Promise<readonly string[]> {
+  const { json } = await request('GET', '/version');
+  const etcd = (await (await fetch(new URL('/version', etcdUrl))).json()) as Json;
+  return [`kube-apiserver ${json.gitVersion}`, `etcd ${etcd.etcdserver}`];
 }
 
 async function grantAll({ request }: ServerUnderTest): Promise<void> {

@@ -1,5 +1,5 @@
-import type { InterceptedRequest, Interception } from '../../lib/sandbox/api/sandbox-api.ts';
 import type { Json } from '../../lib/sandbox/api/stored-object.ts';
+import type { Spy } from './spy.ts';
 
 export const serverNames = ['sandbox', 'cluster'] as const;
 
@@ -8,8 +8,13 @@ export type ServerName = (typeof serverNames)[number];
 /** An API server that can be written to and made to fail. */
 export interface FaultServer {
   readonly name: ServerName;
+  /** What it is made of: `kube-apiserver v1.36.3`; empty where that is this tree. */
+  readonly versions: readonly string[];
   /** For the controller; its connections can be cut. */
   readonly kubeconfigFile: string;
+  /** For a controller whose requests are to be seen. */
+  readonly spiedKubeconfigFile: string;
+  readonly spy: Spy;
   freshNamespace(): Promise<string>;
   /** Creates an object of a collection (`/apis/...`); gives it as stored. */
   create(collection: string, object: Json): Promise<Json>;
@@ -27,12 +32,5 @@ export interface FaultServer {
   compact(): Promise<void>;
   /** Kills and starts the storage; undefined where there is none. */
   readonly restartStorage: (() => Promise<void>) | undefined;
-  /** Sees the controller's requests before they are answered; undefined on a server that cannot tell. */
-  readonly spy: Spy | undefined;
   close(): Promise<void>;
-}
-
-export interface Spy {
-  /** What becomes of a request; set it. */
-  onRequest: (request: InterceptedRequest) => Interception;
 }

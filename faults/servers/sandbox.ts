@@ -5,25 +5,31 @@ import { profiles } from '../../lib/profile.ts';
 import type { SandboxApi } from '../../lib/sandbox/api/sandbox-api.ts';
 import { startSandboxApi } from '../../lib/sandbox/api/start-sandbox-api.ts';
 import { type Json, textAt } from '../../lib/sandbox/api/stored-object.ts';
-import type { FaultServer, Spy } from './fault-server.ts';
+import type { FaultServer } from './fault-server.ts';
+import { startSpy } from './spy.ts';
 
 /** The sandbox as a server that fails on demand. Its writes go around the front door: they work through an outage. */
 export async function startSandbox(): Promise<FaultServer> {
-  const spy: Spy = { onRequest: () => 'pass' };
   let isDown = false;
   const api = await startSandboxApi({
     profile: profiles.svc,
     bookmarkIntervalMs: 5_000,
     historyLimit: 100_000,
-    intercept: (request) => (isDown ? 'reset' : spy.onRequest(request)),
+    intercept: () => (isDown ? 'reset' : 'pass'),
   });
   const dir = mkdtempSync(join(tmpdir(), 'faults-sandbox-'));
   const kubeconfigFile = join(dir, 'kubeconfig');
+  const spiedKubeconfigFile = join(dir, 'kubeconfig-spied');
+  const spy = await startSpy({ url: api.url });
   writeFileSync(kubeconfigFile, kubeconfigText(api.url), { mode: 0o600 });
+  writeFileSync(spiedKubeconfigFile, kubeconfigText(spy.url), { mode: 0o600 });
   let namespaces = 0;
   return {
     name: 'sandbox',
+    versions: [],
     kubeconfigFile,
+    spiedKubeconfigFile,
+    spy,
     freshNamespace: async () => {
       namespaces += 1;
       const name = `faults-${namespaces}`;
@@ -41,8 +47,8 @@ export async function startSandbox(): Promise<FaultServer> {
     cut: () => api.closeWatches('cut'),
     compact: async () => api.compact(),
     restartStorage: undefined,
-    spy,
     close: async () => {
+      await spy.close();
       await api.close();
       rmSync(dir, { recursive: true });
     },

@@ -15,6 +15,11 @@ export interface CheckpointBook {
   owes(watch: string, events: readonly OutgoingEvent[]): void;
   /** The event was acknowledged, or dropped for good. */
   settled(event: OutgoingEvent): void;
+  /**
+   * What the checkpoint before listed as unacknowledged was read back: what of it is still owed has been said. Until
+   * then it stands in every checkpoint, since the lease may be renewed long before the API server has answered.
+   */
+  resumed(): void;
   /** A scrape or export begins; call what it gives when that has been completed. */
   beginScrape(): () => void;
   checkpoint(nowMs: number): Checkpoint;
@@ -25,6 +30,7 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
   const watches = new Map<string, Progress>();
   const watchOf = new Map<string, Progress>();
   const scraped = new Map(Object.entries(before?.marks ?? {}).map(([watch, mark]) => [watch, mark.observed]));
+  let unread = before?.pending ?? [];
   let greatestTransitionMs = before?.greatestTransitionMs ?? 0;
 
   const progressOf = (watch: string): Progress => {
@@ -51,6 +57,9 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
       watchOf.get(keyOf(event))?.settled(keyOf(event));
       watchOf.delete(keyOf(event));
     },
+    resumed: () => {
+      unread = [];
+    },
     beginScrape: () => {
       const versions = [...watches].map(([watch, progress]) => [watch, progress.reachedVersion()] as const);
       return () => {
@@ -67,7 +76,7 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
         savedMs,
         greatestTransitionMs,
         marks: Object.fromEntries(marks.map(mark)),
-        pending: marks.flatMap(({ pending }) => pending),
+        pending: [...unread, ...marks.flatMap(({ pending }) => pending)],
       };
     },
   };

@@ -15,6 +15,7 @@ const selection: readonly { readonly name: string; readonly seconds: number }[] 
   { name: 'controller SIGKILL once', seconds: 0.2 },
   { name: 'config-events replaced by force with a backlog', seconds: 0.2 },
   { name: 'runs deleted and made again while their last event waits', seconds: 0.3 },
+  { name: 'disk full while the sink is down', seconds: 0.3 },
 ];
 
 describe('faults on the sandbox', () => {

@@ -1,18 +1,20 @@
 import { expect } from 'chai';
 import { BehaviorSubject, merge, type Observable, of, ReplaySubject, Subject, type Subscription, tap } from 'rxjs';
+import sinon from 'sinon';
 import { defaultSettings } from '../../config/default-settings.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { SettingsState, SinkState } from '../../config/settings-state.ts';
 import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
 import type { Role } from '../../lib/leader/lease.ts';
-import { noMeasure } from '../../lib/metrics/own.ts';
 import type { Kind } from '../../lib/run/kind.ts';
 import { type Known, observe } from '../../lib/run/observe.ts';
 import type { Step } from '../../lib/run/step.ts';
+import type { SyncState } from '../../lib/sync-state.ts';
 import { controller, type Effects } from '../../streams/controller.ts';
 import type { RunNote } from '../../streams/operators/observe-runs.ts';
 import { outgoing } from '../support/outgoing.ts';
 import { recordedLog } from '../support/recorded-log.ts';
+import { type RecordedMeasure, recordedMeasure } from '../support/recorded-measure.ts';
 import { observed, type RunGiven, svc } from '../support/runs.ts';
 
 const defaults = defaultSettings(svc);
@@ -37,6 +39,7 @@ describe('controller', () => {
   let settings$: ReplaySubject<SettingsState>;
   let role$: BehaviorSubject<Role>;
   let terms: number;
+  let measure: RecordedMeasure;
   let pending: readonly OutgoingEvent[];
   let notes: Record<'taskruns' | 'customruns', Subject<RunNote>>;
   const log = recordedLog();
@@ -63,19 +66,24 @@ describe('controller', () => {
   };
 
   let running: Subscription;
-  const start = () => {
+  const start = (more: Partial<Effects> = {}) => {
     const watch = (kind: Kind, key: 'taskruns' | 'customruns') => ({ kind, key, namespace: '', note$: notes[key] });
     const begin = () => {
       terms += 1;
       return { watches: [watch('TaskRun', 'taskruns'), watch('CustomRun', 'customruns')], pending$: of(pending) };
     };
-    running = controller({ settings$, role$, begin, effects, measure: noMeasure, log }).subscribe();
+    running = controller({
+      ...{ settings$, role$, begin, measure, log },
+      effects: { ...effects, ...more },
+      random: () => 1,
+    }).subscribe();
   };
   /** What was said since the last time. */
   const news = () => said.splice(0);
 
   beforeEach(() => {
     [said, may, terms, pending] = [[], true, 0, []];
+    measure = recordedMeasure();
     settings$ = new ReplaySubject(1);
     role$ = new BehaviorSubject<Role>('leading');
     notes = { taskruns: new Subject(), customruns: new Subject() };
@@ -189,13 +197,63 @@ describe('controller', () => {
     ]);
   });
 
-  it('begins again when a watch breaks', () => {
+  it('begins again when a watch breaks, later each time, and only while it leads', () => {
+    const clock = sinon.useFakeTimers({ now: 0 });
+    try {
+      settings$.next(settingsWith());
+      start();
+      const breaks = () => {
+        const broken = notes.taskruns;
+        notes = { taskruns: new Subject(), customruns: new Subject() };
+        broken.error(new Error('a bug'));
+      };
+      for (const [count, delayMs] of [800, 1600, 3200].entries()) {
+        breaks();
+        clock.tick(delayMs - 1);
+        expect(terms).to.equal(count + 1);
+        clock.tick(1);
+        expect([terms, notes.taskruns.observed]).to.deep.equal([count + 2, true]);
+      }
+      expect(measure.counts.get('term_restarts_total')).to.equal(3);
+      role$.next('lapsed');
+      breaks();
+      clock.tick(6400);
+      expect(terms).to.equal(4);
+      role$.next('leading');
+      expect(terms).to.equal(5);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('begins again soon when the last bug was long ago', () => {
+    const clock = sinon.useFakeTimers({ now: 0 });
+    try {
+      settings$.next(settingsWith());
+      start();
+      for (const quietMs of [0, 120_001]) {
+        clock.tick(quietMs);
+        const before = terms;
+        const broken = notes.taskruns;
+        notes = { taskruns: new Subject(), customruns: new Subject() };
+        broken.error(new Error('a bug'));
+        clock.tick(800);
+        expect(terms).to.equal(before + 1);
+      }
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('counts a kind as listed again that was absent for a moment and is watched on', () => {
+    let sync: SyncState | undefined;
     settings$.next(settingsWith());
-    start();
-    const broken = notes.taskruns;
-    notes = { taskruns: new Subject(), customruns: new Subject() };
-    broken.error(new Error('a bug'));
-    expect([terms, notes.taskruns.observed]).to.deep.equal([2, true]);
+    start({ onSync: (next) => (sync = next ?? sync) });
+    notes.taskruns.next({ type: 'listed', resourceVersion: '1' });
+    notes.taskruns.next({ type: 'absent' });
+    expect(sync?.state('taskruns')).to.equal('absent');
+    notes.taskruns.next({ type: 'reached', resourceVersion: '2' });
+    expect(sync?.state('taskruns')).to.equal('listed');
   });
 
   it('says once that a condition is odd or gone', () => {

@@ -2,6 +2,7 @@ import type { KubeError, ResourceType, WatchLine } from '../../lib/kube/api.ts';
 import { errorLine } from '../../lib/kube/failure.ts';
 import { compareVersions } from '../../lib/kube/version.ts';
 import { versionOf } from './read-resources.ts';
+import { sayPresent } from './say-present.ts';
 import { selectorsOf } from './watch-options.ts';
 import { listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
@@ -17,13 +18,15 @@ export async function followWatch<T>(
   type: ResourceType,
   resourceVersion: string,
 ): Promise<void> {
-  const { options, signal, contact } = watching;
+  const { options, signal, contact, emit } = watching;
   const { api, namespace, resourceLabel: resource, measure } = options;
   const unparsed = options.scan === undefined ? {} : { unparsed: true };
   const query = { resourceVersion, ...unparsed, ...selectorsOf(options) };
   const onLines = (lines: readonly WatchLine[]) => {
     contact();
     measure.set('resource_synced', 1, { resource });
+    // It was absent, and goes on from where it was: no list will say so.
+    if (place.absent && sayPresent(options, place)) emit({ type: 'bookmark', resourceVersion });
     const told = tell(watching, place, lines, type);
     if (told > 0) measure.count('watch_events_total', { resource }, told);
   };

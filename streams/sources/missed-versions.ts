@@ -22,22 +22,43 @@ export async function withMissedVersions<T>(
 ): Promise<readonly Resource[]> {
   const all: Resource[] = [];
   const budget = { requests: maxRequests };
+  let unread = 0;
   for (const item of items) {
-    const versions = [item];
-    for (let past = item; compareVersions(versionOf(past), since) > 0 && budget.requests > 0; ) {
-      budget.requests -= 1;
-      const before = await versionOfBefore(watching, type, past);
-      if (before === undefined || compareVersions(versionOf(before), since) <= 0) break;
-      versions.unshift(before);
-      past = before;
-    }
+    const { versions, whole } = await versionsSince(watching, type, { item, since, budget });
     all.push(...versions);
+    if (!whole) unread += 1;
   }
-  if (budget.requests === 0) {
-    const { resourceLabel: resource, log } = watching.options;
-    log.warn({ resource, limit: maxRequests }, 'more versions were missed than are read back');
+  if (unread > 0) {
+    const { resourceLabel: resource, log, measure } = watching.options;
+    measure.count('missed_versions_unread_total', { resource }, unread);
+    log.warn({ resource, limit: maxRequests, unread }, 'more versions were missed than are read back');
   }
   return all;
+}
+
+interface Reading {
+  readonly item: Resource;
+  readonly since: string;
+  /** Requests that are left, for all objects of the page. */
+  readonly budget: { requests: number };
+}
+
+/** The versions of one object after `since`, oldest first, and whether the budget was enough for all of them. */
+async function versionsSince<T>(
+  watching: Watching<T>,
+  type: ResourceType,
+  { item, since, budget }: Reading,
+): Promise<{ readonly versions: readonly Resource[]; readonly whole: boolean }> {
+  const versions = [item];
+  for (let past = item; compareVersions(versionOf(past), since) > 0; ) {
+    if (budget.requests === 0) return { versions, whole: false };
+    budget.requests -= 1;
+    const before = await versionOfBefore(watching, type, past);
+    if (before === undefined || compareVersions(versionOf(before), since) <= 0) break;
+    versions.unshift(before);
+    past = before;
+  }
+  return { versions, whole: true };
 }
 
 /** The same object one version earlier; undefined where there was none, or the storage no longer has it. */

@@ -1,6 +1,7 @@
 import type { KubeError, KubeFailure, ListPage, ListQuery, ResourceType } from '../../lib/kube/api.ts';
 import { withMissedVersions } from './missed-versions.ts';
-import { selectorsOf, type WatchSettings } from './watch-options.ts';
+import { sayPresent } from './say-present.ts';
+import { selectorsOf } from './watch-options.ts';
 import { type Listing, listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
@@ -45,12 +46,6 @@ export async function takePage<T>(watching: Watching<T>, place: Place, type: Res
 function* objectsOf<T>({ options, read }: Watching<T>, page: ListPage, type: ResourceType): Generator<T | undefined> {
   for (const item of page.items) yield read(item, type);
   for (const item of page.unparsed ?? []) yield options.scan?.(item, type)?.object ?? read(item.parse(), type);
-}
-
-function sayPresent<T>({ resourceLabel: resource, measure, log }: WatchSettings<T>, place: Place): void {
-  measure.set('resource_available', 1, { resource });
-  if (place.absent) log.info({ resource }, 'the API server has the resource now');
-  place.absent = false;
 }
 
 function begin({ mark, since, lost }: Place, startedAtMs: number): Listing {

@@ -15,6 +15,8 @@ export interface Place {
   type: ResourceType | undefined;
   /** The resource is not there: said once, looked for again and again. */
   absent: boolean;
+  /** How often it was looked for in vain since it was last there. */
+  lookedFor: number;
   /** The version to list at, until the first complete list. */
   mark: string | undefined;
   /** The version that a watch could not go on from; the list at the mark bridges the gap. */
@@ -37,6 +39,7 @@ export function firstPlace(mark: string | undefined): Place {
   return {
     type: undefined,
     absent: false,
+    lookedFor: 0,
     mark,
     since: undefined,
     listing: undefined,

@@ -80,18 +80,34 @@ async function findType<T>({ options, signal, emit, contact }: Watching<T>, plac
   return 0;
 }
 
-/** Says once that the server lacks the resource; the milliseconds until it is looked for again. */
+/**
+ * Says once that the server lacks the resource; the milliseconds until it is looked for again.
+ *
+ * How far the watch has come is kept. A server that restarts says 404 until it has read its CRDs, and a list of its
+ * present would pass over what happened meanwhile; where the resource was really gone, its history is too, and the
+ * server says so (410).
+ */
 function goneFor<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], place: Place): number {
-  const { resourceLabel: resource, measure, log, absentPollMs } = options;
-  place.version = undefined;
+  const { resourceLabel: resource, measure, log } = options;
   place.listing = undefined;
-  if (place.absent) return absentPollMs;
+  place.doubtful = place.version !== undefined;
+  const waitMs = untilLookedFor(options, place);
+  place.lookedFor += 1;
+  if (place.absent) return waitMs;
   place.absent = true;
   measure.set('resource_available', 0, { resource });
   measure.set('resource_synced', 0, { resource });
-  log.warn({ resource, absentPollMs }, 'the API server does not have the resource, it is looked for');
+  log.warn(
+    { resource, absentPollMs: options.absentPollMs },
+    'the API server does not have the resource, it is looked for',
+  );
   emit({ type: 'absent' });
-  return absentPollMs;
+  return waitMs;
+}
+
+/** What was there a moment ago is missed sooner than what never was. */
+function untilLookedFor<T>({ absentPollMs, backoff }: WatchSettings<T>, { version, lookedFor }: Place): number {
+  return version === undefined ? absentPollMs : Math.min(absentPollMs, backoff.initialMs * backoff.factor ** lookedFor);
 }
 
 function afterFailure<T>({ options, emit }: Watching<T>, place: Place, restarts: Restarts, error: KubeError): number {

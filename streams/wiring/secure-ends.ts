@@ -6,7 +6,7 @@ import { createAdmission } from '../../lib/io/servers/secure-admission.ts';
 import { serverCertificate } from '../../lib/io/servers/secure-certificate.ts';
 import type { SinkOptions } from '../../lib/io/sink/create-sink.ts';
 import { readProxies } from '../../lib/io/sink/read-proxies.ts';
-import { sinkCredentials } from '../../lib/io/sink/sink-credentials.ts';
+import { type SinkFiles, sinkCredentials } from '../../lib/io/sink/sink-credentials.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
@@ -18,7 +18,11 @@ interface Around {
 }
 
 /** How the sink is reached, and how it knows us. Throws one sentence about a file or a proxy that is no good. */
-export function sinkSecurity({ options, measure, log }: Around): Pick<SinkOptions, 'credentials' | 'proxyOf' | 'log'> {
+export function sinkSecurity({
+  options,
+  measure,
+  log,
+}: Omit<Around, 'options'> & { readonly options: SinkFiles }): Pick<SinkOptions, 'credentials' | 'proxyOf' | 'log'> {
   return { credentials: sinkCredentials(options, { measure, log }), proxyOf: readProxies(process.env), log };
 }
 

@@ -165,7 +165,9 @@ export async function startController({ options, connection, log }: Options): Pr
       });
     return {
       watches: all.map((watch) => ({ ...watch, note$: watch.note$.pipe(takeUntil(stop$)) })),
-      pending$: durable?.pending$(recover) ?? recover(checkpoint?.pending ?? []),
+      pending$: (durable?.pending$(recover) ?? recover(checkpoint?.pending ?? [])).pipe(
+        tap(() => terms.book()?.resumed()),
+      ),
     };
   };
   const running = controller({ settings$, role$, begin, effects, measure, log }).subscribe({

@@ -4,7 +4,14 @@ import { parseProcessOptions } from '../../../config/process-options.ts';
 const parse = (argv: string, env: Readonly<Record<string, string>> = {}) =>
   parseProcessOptions({ argv: argv.split(' '), env, readFile: () => '', bare: 'sandbox' });
 
-const nothing = { sinceMs: undefined, untilMs: undefined, type: undefined, namespace: undefined };
+const plain = {
+  sinkAuthorizationFile: undefined,
+  sinkCaFile: undefined,
+  sinkClientCertFile: undefined,
+  sinkClientKeyFile: undefined,
+  sinkTimeoutMs: 30_000,
+};
+const nothing = { ...plain, sinceMs: undefined, untilMs: undefined, type: undefined, namespace: undefined };
 const usual = { ...nothing, dataDir: '/d', to: 'http://sink/', dryRun: false, remove: false };
 
 describe('replay on the command line', () => {
@@ -20,6 +27,11 @@ describe('replay on the command line', () => {
     {
       argv: 'replay --data-dir /d --to http://sink/ --since 1970-01-01T00:00:01Z --until 1970-01-01T00:00:02.5Z',
       want: { ...usual, sinceMs: 1000, untilMs: 2500 },
+    },
+    {
+      argv: 'replay --data-dir /d --to http://sink/ --sink-ca-file /ca --sink-timeout 3s',
+      env: { CONTROLLER_OPTION_SINK_AUTHORIZATION_FILE: '/a', CONTROLLER_OPTION_SINK_CA_FILE: '/other' },
+      want: { ...usual, sinkAuthorizationFile: '/a', sinkCaFile: '/ca', sinkTimeoutMs: 3000 },
     },
   ];
   for (const { argv, env, want } of rows) {
@@ -44,6 +56,10 @@ describe('replay on the command line', () => {
     {
       argv: 'replay --data-dir /d --to sink?token=secret',
       want: '--to: expected an absolute http:// or https:// URL, got a text that is no URL',
+    },
+    {
+      argv: 'replay --data-dir /d --dry-run --sink-client-key-file /k',
+      want: '--sink-client-cert-file and --sink-client-key-file: expected both or neither, got --sink-client-key-file alone',
     },
     { argv: 'replay --data-dir /d --dry-run --leader-elect false', want: '--leader-elect: replay does not take it' },
     { argv: '--dry-run', want: '--dry-run: unknown flag, --help lists all' },

@@ -19,6 +19,19 @@ describe('createCheckpointBook', () => {
     expect(book.checkpoint(7).marks).to.deep.equal({ taskruns: { acked: '12', observed: '8' } });
   });
 
+  it('lists what was unacknowledged before until that was read back, and then what of it is owed again', () => {
+    const [kept, lost] = ['3.0', '4.0'].map((sequence) => outgoing({ resourceVersion: '3', sequence }));
+    if (kept === undefined || lost === undefined) throw new Error('two were made');
+    const first = createCheckpointBook(undefined);
+    first.owes('taskruns', [kept, lost]);
+    const saved = first.checkpoint(1);
+    const book = createCheckpointBook(saved);
+    expect(book.checkpoint(2).pending).to.deep.equal(saved.pending);
+    book.owes('taskruns', [kept]);
+    book.resumed();
+    expect(book.checkpoint(3).pending).to.deep.equal(saved.pending.slice(0, 1));
+  });
+
   it('keeps beside the mark what is owed, until it is settled', () => {
     const book = createCheckpointBook(undefined);
     const event = outgoing({ resourceVersion: '3', sequence: '3.0' });

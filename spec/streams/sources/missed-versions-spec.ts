@@ -15,6 +15,7 @@ type Answer = (query: ListQuery, namespace: string) => readonly Resource[];
 function world(answer: Answer) {
   const asked: string[] = [];
   const log = recordedLog();
+  const measure = recordedMeasure();
   const contacts = { count: 0 };
   const list = async (_: unknown, namespace: string, query: ListQuery) => {
     asked.push(`${namespace} ${query.fieldSelector} ${query.resourceVersionMatch} ${query.resourceVersion}`);
@@ -27,7 +28,7 @@ function world(answer: Answer) {
       namespace: '',
       read: (object) => object,
       resourceLabel: 'taskruns',
-      measure: recordedMeasure(),
+      measure,
       log,
       random: () => 0,
       now: () => 0,
@@ -44,7 +45,7 @@ function world(answer: Answer) {
   };
   const missed = async (since: string, ...items: readonly Resource[]) =>
     (await withMissedVersions(watching, typeOf('TaskRun'), { items, since })).map(versionOf);
-  return { asked, log, contacts, missed };
+  return { asked, log, measure, contacts, missed };
 }
 
 const at = (version: number, uid = 'u1') => resource({ version, uid });
@@ -105,17 +106,24 @@ describe('withMissedVersions', () => {
     expect(asked).to.deep.equal([' metadata.name=a Exact 8']);
   });
 
-  it('reads back so many versions and no more, and says so once', async () => {
-    const { missed, asked, log } = world(({ resourceVersion }) => [at(Number(resourceVersion))]);
+  it('reads back so many versions and no more, counts the runs and says so once', async () => {
+    const { missed, asked, log, measure } = world(({ resourceVersion }) => [at(Number(resourceVersion))]);
     const versions = await missed('1', at(2500), at(3000));
     expect(asked).to.have.length(2000);
     expect([versions[0], versions.at(-2), versions.at(-1)]).to.deep.equal(['500', '2500', '3000']);
+    expect(measure.counts.get('missed_versions_unread_total{resource="taskruns"}')).to.equal(2);
     expect(log.lines).to.deep.equal([
       {
         level: 'warn',
-        fields: { resource: 'taskruns', limit: 2000 },
+        fields: { resource: 'taskruns', limit: 2000, unread: 2 },
         sentence: 'more versions were missed than are read back',
       },
     ]);
+  });
+
+  it('counts nobody when the last request was enough', async () => {
+    const { missed, asked, measure } = world(({ resourceVersion }) => [at(Number(resourceVersion))]);
+    await missed('1', at(2001));
+    expect([asked.length, measure.counts.size]).to.deep.equal([2000, 0]);
   });
 });

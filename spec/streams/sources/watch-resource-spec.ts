@@ -520,9 +520,38 @@ describe('watchResource', () => {
       expect(told).to.deep.equal(['absent']);
       expect(gauge('resource_synced')).to.equal(0);
       script.lists.push(page('9'));
-      await clock.tickAsync(30_000);
+      await clock.tickAsync(800);
+      lastWatch().fail(expired);
+      await clock.tickAsync(800);
       expect(told).to.deep.equal(['absent', 'relisting present', 'listed 9']);
       expect([watch.type, lastWatch().type]).to.deep.equal([v1beta1, v1]);
+    });
+
+    it('is watched on from where it was when a server that restarts lacked it for a moment', async () => {
+      script.discoveries.push([v1], [], [], [v1]);
+      const watch = await startWatching({ type: type() });
+      watch.send(line('ADDED', 'a', '7'));
+      watch.fail(absent);
+      await clock.tickAsync(800 + 1600);
+      lastWatch().send();
+      lastWatch().send(line('MODIFIED', 'a', '8'));
+      expect(script.requests.slice(-2)).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"7"}']);
+      expect(told).to.deep.equal(['applied a', 'absent', 'bookmark 7', 'applied a']);
+      expect([gauge('resource_available'), gauge('resource_synced')]).to.deep.equal([1, 1]);
+      expect(levels()).to.deep.equal([
+        'warn a watch failed and is tried again',
+        'warn the API server does not have the resource, it is looked for',
+        'info the watch is back',
+        'info the API server has the resource now',
+      ]);
+    });
+
+    it('is looked for less and less often, however long it was there', async () => {
+      script.discoveries.push([v1], ...Array.from({ length: 12 }, () => []));
+      const watch = await startWatching({ type: type() });
+      watch.fail(absent);
+      await clock.tickAsync(800 + 1600 + 3200 + 6400 + 12_800 + 25_600 + 30_000 + 29_999);
+      expect(script.requests).to.have.length(8);
     });
 
     it('is watched on when only its version has changed', async () => {

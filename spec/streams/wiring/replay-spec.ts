@@ -6,7 +6,9 @@ import type { ReplayOptions } from '../../../config/process/replay-options.ts';
 import { deadLetterLine } from '../../../lib/outbox/dead-letter.ts';
 import { replayLetters } from '../../../streams/wiring/replay.ts';
 import { outgoing } from '../../support/outgoing.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 import { acknowledge, answering, type Sink, startSink } from '../../support/sink.ts';
+import { startTlsSink } from '../../support/tls-sink.ts';
 
 const line = (
   source: string,
@@ -19,6 +21,13 @@ const line = (
     body: new TextEncoder().encode(bytes),
   };
   return `${deadLetterLine(event, 'gave-up', 0)}\n`;
+};
+
+const noFiles = {
+  sinkAuthorizationFile: undefined,
+  sinkCaFile: undefined,
+  sinkClientCertFile: undefined,
+  sinkClientKeyFile: undefined,
 };
 
 describe('replayLetters', () => {
@@ -41,7 +50,16 @@ describe('replayLetters', () => {
 
   const replay = (more: Partial<ReplayOptions> = {}) => {
     const none = { sinceMs: undefined, untilMs: undefined, type: undefined, namespace: undefined };
-    const options = { ...none, dataDir: dir, to: sink.url, dryRun: false, remove: false, ...more };
+    const options = {
+      ...none,
+      sinkTimeoutMs: 30_000,
+      ...noFiles,
+      dataDir: dir,
+      to: sink.url,
+      dryRun: false,
+      remove: false,
+      ...more,
+    };
     const print = (text: string) => void printed.push(text);
     return replayLetters(options, { print, complain: (text) => void complaints.push(text) });
   };
@@ -101,5 +119,34 @@ describe('replayLetters', () => {
   it('says when there is no such data dir', async () => {
     expect(await replay({ dataDir: join(dir, 'none') })).to.equal(2);
     expect(complaints[0]).to.match(/none: expected a data dir, got: ENOENT/);
+  });
+
+  it('reaches the sink as the controller does: with its authorities, certificate and credentials', async () => {
+    const [server, client] = [selfSigned('sink.test'), selfSigned('controller')];
+    const asking = { requestCert: true, rejectUnauthorized: true, ca: [client.cert] };
+    const secure = await startTlsSink({ ...server, ...asking });
+    const file = (name: string, text: string) => {
+      writeFileSync(join(dir, name), text);
+      return join(dir, name);
+    };
+    const to = `https://127.0.0.1:${secure.port}/`;
+    expect(await replay({ to })).to.equal(1);
+    const sinkFiles = {
+      sinkAuthorizationFile: file('authorization', 'Bearer one'),
+      sinkCaFile: file('ca.crt', server.cert),
+      sinkClientCertFile: file('tls.crt', client.cert),
+      sinkClientKeyFile: file('tls.key', client.key),
+    };
+    expect(await replay({ to, ...sinkFiles })).to.equal(0);
+    await secure.close();
+    expect(secure.seen.map((one) => [one.authorization, one.client])).to.deep.equal(
+      Array(3).fill(['Bearer one', 'controller']),
+    );
+  });
+
+  it('says which file for the sink is no good, and sends nothing', async () => {
+    expect(await replay({ sinkCaFile: join(dir, 'none') })).to.equal(2);
+    expect(complaints[0]).to.match(/^--sink-ca-file: /);
+    expect(sink.received).to.deep.equal([]);
   });
 });
