@@ -6,16 +6,17 @@ import { cacheDir } from './tools.ts';
 
 // Builds the OpenTelemetry Collector that specs push to: about a minute the first time, nothing after that.
 
-const builder = 'go.opentelemetry.io/collector/cmd/builder@v0.150.0';
+// go.mod pins the builder, builder.yaml what it builds.
+const builder = 'go.opentelemetry.io/collector/cmd/builder';
 const folder = join(import.meta.dirname, '../../tools/cluster/otelcol');
 const config = 'builder.yaml';
+const madeOf = ['go.mod', 'go.sum', config];
 const binary = join(cacheDir, 'bin/otelcol');
 const keyFile = join(cacheDir, 'otelcol.key');
 
 /** What the binary was made of: it changes exactly when a rebuild is due. */
-const key = createHash('sha256')
-  .update(builder)
-  .update(readFileSync(join(folder, config)))
+const key = madeOf
+  .reduce((hash, file) => hash.update(readFileSync(join(folder, file))), createHash('sha256'))
   .digest('hex');
 
 function build(): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { kubernetesFlags, releaseOf } from './kubernetes.ts';
 
 /** A binary of the real cluster: the Go module that pins its version, and the package that is it. */
 export interface Tool {
@@ -10,20 +11,28 @@ export interface Tool {
   readonly package: string;
   /** Linker flags, from the text of the module's go.mod. */
   readonly ldflags: (goMod: string) => string;
+  /** A folder of the cache: releases of one binary stand side by side. */
+  readonly folder: string;
 }
 
-/** What specs on the real cluster run, cheapest build first. */
-export const tools: readonly Tool[] = [
-  { name: 'etcd', module: 'etcd', package: 'go.etcd.io/etcd/server/v3', ldflags: stripped },
-  { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', ldflags: stripped },
-  { name: 'kubectl', module: 'kubernetes', package: 'k8s.io/kubernetes/cmd/kubectl', ldflags: kubernetesFlags },
-  {
-    name: 'kube-apiserver',
-    module: 'kubernetes',
-    package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    ldflags: kubernetesFlags,
-  },
-];
+/**
+ * What specs on the real cluster run, cheapest build first.
+ *
+ * The environment variable `KUBERNETES` names the release by its minor, `1.30` for example; without it the first of
+ * `releases`. Throws one sentence when that minor is not pinned.
+ */
+export function tools(wanted = process.env.KUBERNETES): readonly Tool[] {
+  const { module, minor } = releaseOf(wanted);
+  const folder = minor === releaseOf().minor ? 'bin' : `bin-${minor}`;
+  const ofKubernetes = { module, ldflags: kubernetesFlags, folder };
+  const others = { ldflags: stripped, folder: 'bin' };
+  return [
+    { name: 'etcd', module: 'etcd', package: 'go.etcd.io/etcd/server/v3', ...others },
+    { name: 'helm', module: 'helm', package: 'helm.sh/helm/v3/cmd/helm', ...others },
+    { name: 'kubectl', package: 'k8s.io/kubernetes/cmd/kubectl', ...ofKubernetes },
+    { name: 'kube-apiserver', package: 'k8s.io/kubernetes/cmd/kube-apiserver', ...ofKubernetes },
+  ];
+}
 
 const root = join(import.meta.dirname, '../..');
 
@@ -32,7 +41,13 @@ export const cacheDir = join(root, '.cache/cluster');
 
 /** Path of a tool's binary, built or not yet. */
 export function binaryOf(name: string): string {
-  return join(cacheDir, 'bin', name);
+  const { folder } = tools().find((tool) => tool.name === name) ?? { folder: 'bin' };
+  return join(cacheDir, folder, name);
+}
+
+/** The file that says what a tool's binary was made of. */
+export function keyFileOf({ name, folder }: Tool): string {
+  return join(cacheDir, `${name}${folder.slice('bin'.length)}.key`);
 }
 
 /** Folder of a tool's Go module. */
@@ -53,7 +68,7 @@ export function buildKey(tool: Tool): string {
 
 /** The arguments of `go` that build a tool, to be run in its module's folder. */
 export function buildArguments(tool: Tool): readonly string[] {
-  return ['build', '-o', binaryOf(tool.name), ...buildFlags(tool)];
+  return ['build', '-o', join(cacheDir, tool.folder, tool.name), ...buildFlags(tool)];
 }
 
 function buildFlags(tool: Tool): readonly string[] {
@@ -64,27 +79,4 @@ function buildFlags(tool: Tool): readonly string[] {
 /** Without debug symbols: half the size, and a quicker link. */
 function stripped(): string {
   return '-s -w';
-}
-
-/**
- * Linker flags of a binary of Kubernetes: what it says when asked for its version.
- *
- * A release is stamped so while linking; kubectl and helm cannot parse the placeholder that stands there otherwise.
- * Throws one sentence when go.mod requires a staging module of another release than that of `k8s.io/kubernetes`.
- */
-export function kubernetesFlags(goMod: string): string {
-  const [, gitVersion, minor, patch] = /^(?:require|\t)\s*k8s\.io\/kubernetes (v1\.(\d+)\.(\d+))/m.exec(goMod) ?? [];
-  if (gitVersion === undefined || minor === undefined) {
-    throw new Error('tools/cluster/kubernetes/go.mod: expected a requirement of k8s.io/kubernetes v1, found none');
-  }
-  const staging = `v0.${minor}.${patch}`;
-  const stray = [...goMod.matchAll(/^\t(k8s\.io\/\S+) => \1 (v\S+)$/gm)].find(([, , version]) => version !== staging);
-  if (stray !== undefined) {
-    throw new Error(
-      `tools/cluster/kubernetes/go.mod: expected ${stray[1]} ${staging} beside k8s.io/kubernetes ${gitVersion}, ` +
-        `got ${stray[2]}`,
-    );
-  }
-  const stamps = Object.entries({ gitVersion, gitMajor: '1', gitMinor: minor });
-  return [stripped(), ...stamps.map(([name, value]) => `-X k8s.io/component-base/version.${name}=${value}`)].join(' ');
 }

@@ -14,6 +14,7 @@ import {
   worldOn,
 } from './api-server-stage.ts';
 import { type Cluster, startCluster } from './cluster.ts';
+import { refuseAll } from './refuse-all.ts';
 import { until } from './until.ts';
 
 describe('bad days of an API server', () => {
@@ -38,6 +39,30 @@ describe('bad days of an API server', () => {
       if (restart === 'restartApiServer') await world.controller.logged(({ msg }) => msg === 'the watch is back');
     });
   }
+
+  it('answers 429 to everything by priority and fairness: waits, stops telling, and goes on with all of it', async () => {
+    const token = await mightyToken(cluster, 'unfair');
+    world = await worldOn(cluster, { kubeconfigFile: cluster.kubeconfigFor(token) });
+    const { controller, healthUrl, sink } = world;
+
+    await liveThrough(world, 'throttled', async () => {
+      const relent = await refuseAll(cluster, { account: 'unfair', token });
+      const { problem } = await controller.logged(({ msg }) => msg === 'the lease cannot be read or written');
+      await controller.logged(({ role }) => role === 'lapsed');
+      const meanwhile = await world.create('TaskRun', 'meanwhile');
+      await meanwhile.condition('Unknown/Running/');
+      expect((await fetch(`${healthUrl}/healthz`)).status).to.equal(200);
+      expect(sink.typesOf('meanwhile')).to.deep.equal([]);
+      await relent();
+      expect(problem).to.match(/^the API server is too busy \(429\) for \w+ of leases/);
+      await meanwhile.condition('Unknown/Pending/');
+      await meanwhile.condition('True/Succeeded/');
+      await meanwhile.told('successful');
+    });
+
+    for (const name of ['throttled', 'meanwhile']) expect(await losses(world, name)).to.deep.equal(lostNothing);
+    expect(await world.scrape()).to.match(/api_requests_total\{verb="update",code="429"\} [1-9]/);
+  });
 
   it('has another certificate: trusts it once it stands in the CA file', async () => {
     world = await worldOn(cluster);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { releaseOf } from '../../scripts/cluster/kubernetes.ts';
 import { binaryOf } from '../../scripts/cluster/tools.ts';
 import type { DaemonOptions } from './daemon.ts';
 
@@ -79,6 +80,13 @@ export function kubeApiServer(layout: Layout): DaemonOptions {
       '--disable-admission-plugins=ServiceAccount',
       // An Endpoints object for the API server itself would need an address that is not loopback.
       '--endpoint-reconciler-type=none',
+      ...featureGates(releaseOf(process.env.KUBERNETES).minor),
     ],
   };
+}
+
+/** Switches on what specs compare with the sandbox and a release has switched off: streamed lists, before 1.32. */
+function featureGates(release: string): readonly string[] {
+  const [, minor] = release.split('.');
+  return Number(minor) < 32 ? ['--feature-gates=WatchList=true'] : [];
 }

@@ -1,27 +1,14 @@
 import { expect } from 'chai';
 import { profiles } from '../../../lib/profile.ts';
-import { type ControllerProcess, startProcess } from '../../support/controller-process.ts';
+import type { ControllerProcess } from '../../support/controller-process.ts';
 import { startSink } from '../../support/sink.ts';
 import type { Cluster } from '../cluster.ts';
 import { sharedCluster } from '../suite.ts';
 import { until } from '../until.ts';
-import { manifests, only, renderText, type Values } from './support/helm.ts';
+import { startInstalled } from './support/installed-controller.ts';
 import { type Release, releaseIn } from './support/release.ts';
 
-interface Workload {
-  readonly template: { readonly spec: { readonly containers: readonly { readonly args: readonly string[] }[] } };
-}
-
-/** The flags that the chart gives the controller, but for the ports, of which specs take free ones. */
-async function argsOf(values: Values, namespace: string): Promise<readonly string[]> {
-  const { spec } = only(manifests(await renderText(values, namespace)), 'Deployment');
-  const args = (spec as Workload).template.spec.containers[0]?.args ?? [];
-  return [...args.filter((arg) => !/^--\w+-port=/.test(arg)), ...['metrics', 'health', 'profiling'].map(freePort)];
-}
-
 const forbidden = /api_requests_total\{.*code="403".*\}/;
-
-const freePort = (server: string) => `--${server}-port=0`;
 
 describe('the controller with what the chart gives it', () => {
   const namespace = 'as-installed';
@@ -36,14 +23,8 @@ describe('the controller with what the chart gives it', () => {
   before(async () => {
     sink = await startSink();
     release = await releaseIn(namespace);
-    const values = { watchNamespaces: [namespace], config: { events: { sink: sink.url } } };
-    await release.upgrade(values);
-    const token = await sharedCluster().tokenFor({ namespace, name: 'svc-pipelines-controller' });
-    const args = [...(await argsOf(values, namespace)), `--kubeconfig=${sharedCluster().kubeconfigFor(token)}`];
-    controller = startProcess(args, { POD_NAME: 'spec-0', POD_NAMESPACE: namespace });
-    const { metricsPort } = await controller.logged(({ msg }) => msg === 'listening');
-    metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
-    await controller.logged(({ msg }) => msg === 'synced');
+    await release.upgrade({ watchNamespaces: [namespace], config: { events: { sink: sink.url } } });
+    ({ controller, metricsUrl } = await startInstalled(namespace));
   });
 
   after(async () => {

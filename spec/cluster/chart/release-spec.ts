@@ -1,4 +1,7 @@
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { chartDir } from '../../../scripts/chart/generated.ts';
 import { binaryOf } from '../../../scripts/cluster/tools.ts';
 import { runCommand } from '../run-command.ts';
 import { sharedCluster } from '../suite.ts';
@@ -22,6 +25,15 @@ async function objectsOf(namespace: string): Promise<readonly string[]> {
   const wide = 'clusterroles,clusterrolebindings,validatingadmissionpolicies,validatingadmissionpolicybindings';
   const shared = await kubectl(['get', wide, '-o', 'name']);
   return [...own, ...shared.filter((name) => name.includes(namespace))];
+}
+
+/** The chart as it is, under another version: what may never change of an object must not depend on it. */
+function chartOfVersion(version: string): string {
+  const dir = join(sharedCluster().dir, `chart-${version}`);
+  cpSync(chartDir, dir, { recursive: true });
+  const file = join(dir, 'Chart.yaml');
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^((?:appV|v)ersion): .*$/gm, `$1: ${version}`));
+  return dir;
 }
 
 async function uninstallCompletely(release: Release): Promise<readonly number[]> {
@@ -56,6 +68,24 @@ describe('a release', () => {
     expect(await uninstallCompletely(release)).to.deep.equal([200, 200]);
     expect(await objectsOf(release.namespace)).to.deep.equal([]);
   });
+
+  for (const persistence of [{ enabled: false }, { enabled: true }]) {
+    it(`is upgraded from a chart of another version and rolled back to it, persistence ${persistence.enabled}`, async () => {
+      const release = await releaseIn(`versions-${persistence.enabled ? 'disk' : 'memory'}`);
+      const version = async () =>
+        (await release.manifest()).match(/^ +helm\.sh\/chart: (.*)$/m)?.[1]?.replace('svc-pipelines-controller-', '');
+      const before = chartOfVersion('0.0.9');
+
+      await release.upgrade({ persistence }, before);
+      expect(await version()).to.equal('0.0.9');
+      await release.upgrade({ persistence });
+      expect(await version()).to.not.equal('0.0.9');
+      await release.rollback(1);
+      expect(await version()).to.equal('0.0.9');
+
+      await release.uninstall(['--no-hooks']);
+    });
+  }
 
   it('becomes a StatefulSet and a Deployment again', async () => {
     const release = await releaseIn('disk');

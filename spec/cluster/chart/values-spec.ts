@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { chartDir } from '../../../scripts/chart/generated.ts';
 import { chartValues } from '../../../scripts/chart/values-table.ts';
+import { releaseOf, releases } from '../../../scripts/cluster/kubernetes.ts';
 import { binaryOf } from '../../../scripts/cluster/tools.ts';
 import { createNamespace } from '../requests.ts';
 import { runCommand } from '../run-command.ts';
@@ -51,12 +52,27 @@ describe('the values of the chart', () => {
   });
 
   it('pass helm lint as they are', async () => {
-    const { code, stdout } = await helm(['lint', chartDir, '--strict', '--kube-version', '1.30.0']);
+    const { code, stdout } = await helm([
+      'lint',
+      chartDir,
+      '--strict',
+      '--kube-version',
+      `${releases.at(-1)?.minor}.0`,
+    ]);
     expect(code, stdout).to.equal(0);
   });
 
   it('render to what the API server accepts as they are', async () => {
     expect(await dryRun(standard)).to.contain('deployment.apps/svc-pipelines-controller created (server dry run)');
+  });
+
+  it('install by a dry run on the server, which leaves nothing', async () => {
+    const args = ['install', 'dry', chartDir, '--namespace', releaseNamespace, '--dry-run=server'];
+    const { code, stdout, stderr } = await helm(args);
+    expect(code, stderr).to.equal(0);
+    expect(stdout).to.contain('kind: Deployment').and.not.contain('This cluster has no TaskRuns');
+    const path = `/apis/apps/v1/namespaces/${releaseNamespace}/deployments/svc-pipelines-controller`;
+    expect((await sharedCluster().ask('GET', path)).status).to.equal(404);
   });
 
   for (const flip of flips) {
@@ -75,7 +91,7 @@ describe('the values of the chart', () => {
     for (const { values, sentence } of refusals) {
       it(`with a sentence: ${JSON.stringify(values)}`, async () => {
         const { code, stderr } = await helm(
-          ['template', 'spec', chartDir, '--kube-version', '1.36.0', ...valuesFromInput],
+          ['template', 'spec', chartDir, '--kube-version', `${releaseOf().minor}.0`, ...valuesFromInput],
           nested(values),
         );
         expect(code).to.equal(1);

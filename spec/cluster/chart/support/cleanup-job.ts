@@ -1,3 +1,4 @@
+import type { Cluster } from '../../cluster.ts';
 import { sharedCluster } from '../../suite.ts';
 import { until } from '../../until.ts';
 
@@ -20,8 +21,10 @@ interface Job {
  * Waits for the Job, deletes what its arguments name with its own service account, and marks it complete. Gives the
  * answers to the two deletions.
  */
-export async function playCleanupJob(namespace: string): Promise<readonly number[]> {
-  const { ask, tokenFor } = sharedCluster();
+export async function playCleanupJob(
+  namespace: string,
+  { ask, tokenFor }: Cluster = sharedCluster(),
+): Promise<readonly number[]> {
   const path = `/apis/batch/v1/namespaces/${namespace}/jobs/svc-pipelines-controller-cleanup`;
   await until(async () => (await ask('GET', path)).status === 200, { what: 'the cleanup Job' });
   const job = (await ask('GET', path)).body as Job;
@@ -35,18 +38,19 @@ export async function playCleanupJob(namespace: string): Promise<readonly number
   ];
   const answers: number[] = [];
   for (const object of owned) answers.push((await ask('DELETE', object, undefined, token)).status);
-  await complete(path, job);
+  await complete(ask, path, job);
   return answers;
 }
 
-async function complete(path: string, job: Job): Promise<void> {
+async function complete(ask: Cluster['ask'], path: string, job: Job): Promise<void> {
   const now = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
-  const conditions = ['SuccessCriteriaMet', 'Complete'].map((type) => ({
-    type,
-    status: 'True',
-    lastTransitionTime: now,
-  }));
-  const status = { startTime: now, completionTime: now, succeeded: 1, uncountedTerminatedPods: {}, conditions };
-  const { status: code, body } = await sharedCluster().ask('PUT', `${path}/status`, { ...job, status });
+  const conditions = (types: readonly string[]) =>
+    types.map((type) => ({ type, status: 'True', lastTransitionTime: now }));
+  const status = { startTime: now, completionTime: now, succeeded: 1, uncountedTerminatedPods: {} };
+  const put = (types: readonly string[]) =>
+    ask('PUT', `${path}/status`, { ...job, status: { ...status, conditions: conditions(types) } });
+  // The first condition is asked for from 1.31 on, and refused before.
+  const newer = await put(['SuccessCriteriaMet', 'Complete']);
+  const { status: code, body } = newer.status === 422 ? await put(['Complete']) : newer;
   if (code !== 200) throw new Error(`the cleanup Job: expected 200, got ${code} ${JSON.stringify(body)}`);
 }

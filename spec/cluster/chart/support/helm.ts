@@ -1,5 +1,6 @@
 import { parseAllDocuments } from 'yaml';
 import { chartDir } from '../../../../scripts/chart/generated.ts';
+import { releaseOf } from '../../../../scripts/cluster/kubernetes.ts';
 import { binaryOf } from '../../../../scripts/cluster/tools.ts';
 import { type Finished, runCommand } from '../../run-command.ts';
 import { sharedCluster } from '../../suite.ts';
@@ -44,7 +45,7 @@ export const valuesFromInput = ['--values', '-'];
 
 /** What the chart renders without a cluster; rejects with helm's sentence when it refuses the values. */
 export async function renderText(values: Values = {}, namespace = releaseNamespace): Promise<string> {
-  const args = ['template', 'spec', chartDir, '--namespace', namespace, '--kube-version', '1.36.0'];
+  const args = ['template', 'spec', chartDir, '--namespace', namespace, '--kube-version', `${releaseOf().minor}.0`];
   return helmDone([...args, ...valuesFromInput], values);
 }
 

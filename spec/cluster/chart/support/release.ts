@@ -7,8 +7,10 @@ import { helmDone, type Values, valuesFromInput } from './helm.ts';
 export interface Release {
   readonly name: string;
   readonly namespace: string;
-  /** Installs it, or upgrades it to these values (only these: no value of before is kept). */
-  upgrade(values?: Values): Promise<void>;
+  /** Installs it, or upgrades it to these values (only these: no value of before is kept), of this chart or another. */
+  upgrade(values?: Values, chart?: string): Promise<void>;
+  /** The objects as helm keeps them for the present revision. */
+  manifest(): Promise<string>;
   rollback(revision: number): Promise<void>;
   uninstall(options?: readonly string[]): Promise<void>;
   /** Data of a config map; undefined when there is no such map. */
@@ -25,9 +27,10 @@ export async function releaseIn(namespace: string, name = 'spec'): Promise<Relea
   return {
     name,
     namespace,
-    async upgrade(values = {}) {
-      await helmDone(['upgrade', '--install', name, chartDir, ...target, '--reset-values', ...valuesFromInput], values);
+    async upgrade(values = {}, chart = chartDir) {
+      await helmDone(['upgrade', '--install', name, chart, ...target, '--reset-values', ...valuesFromInput], values);
     },
+    manifest: () => helmDone(['get', 'manifest', name, ...target]),
     async rollback(revision) {
       await helmDone(['rollback', name, String(revision), ...target]);
     },
