@@ -17,7 +17,7 @@ import { inWorld } from './support/world-client.ts';
  * What a data dir costs: events a second from the queue to the sink, with one and without, by turns.
  *
  * `flow` gives an event for each that is taken, as when the sink keeps up: few ever need the disk. `backlog` gives
- * all at once, as after an outage: each is written and removed again. Usage: node bench/outbox.ts [EVENTS] [ROUNDS]
+ * all at once, as after an outage: what the sink does not take within ten seconds is written and removed again. Usage: node bench/outbox.ts [EVENTS] [ROUNDS]
  */
 const [count = 5000, rounds = 7] = process.argv.slice(2).map(Number);
 const waiting = { flow: 64, backlog: Number.POSITIVE_INFINITY };
@@ -62,7 +62,7 @@ async function round(url: string, mostWaiting: number, outbox: Outbox | undefine
     const some: OutgoingEvent[] = [];
     for (; given < count && given - taken < mostWaiting; given += 1) some.push(event());
     if (some.length === 0) return;
-    outbox?.put(some);
+    outbox?.put('taskruns', some);
     event$.next(some);
   };
   const startedMs = performance.now();

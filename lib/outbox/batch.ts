@@ -1,6 +1,6 @@
 import type { OutgoingEvent } from '../events/outgoing.ts';
 import type { KeptEvent } from './outbox.ts';
-import type { ToldRecord } from './records.ts';
+import type { ToldRow } from './told-rows.ts';
 
 /** What goes to disk as one transaction. */
 export interface Batch {
@@ -8,7 +8,7 @@ export interface Batch {
   /** Keys of events that need no row any more. */
   readonly removals: ReadonlySet<string>;
   /** By uid; undefined: the run is gone. */
-  readonly told: ReadonlyMap<string, ToldRecord | undefined>;
+  readonly told: ReadonlyMap<string, ToldRow>;
   readonly forgetTold: boolean;
   /** Lines for the dead letters, written before anything else. */
   readonly letters: readonly Letter[];

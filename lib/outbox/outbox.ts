@@ -18,7 +18,7 @@ export interface KeptTold {
   readonly countedAt: string | undefined;
 }
 
-/** Everything that stands in the data dir, events in the order they were put. */
+/** Everything that stands in the data dir; events in no order, since the newest may be written first. */
 export interface Kept {
   readonly events: readonly KeptEvent[];
   readonly told: readonly KeptTold[];
@@ -42,8 +42,8 @@ export interface OutboxState {
 export interface Outbox {
   /** As committed; read it again after `load`. */
   state(): OutboxState;
-  /** These events wait from now on. */
-  put(events: readonly OutgoingEvent[]): void;
+  /** These events of a watch wait from now on. */
+  put(watch: string, events: readonly OutgoingEvent[]): void;
   /** The event was acknowledged, or dropped for good. */
   settle(event: OutgoingEvent): void;
   /** The event was dropped for this cause; it is written to the dead letters, then settled. */

@@ -1,21 +1,32 @@
 import type { OutgoingEvent } from '../events/outgoing.ts';
 import { type Batch, type BufferLimits, bufferLimits, type Letter } from './batch.ts';
 import type { KeptEvent } from './outbox.ts';
+import type { Waiting } from './pace.ts';
 import { eventKey, type ToldRecord } from './records.ts';
-import { takeSome } from './take-some.ts';
+import { type ToldRow, ToldRows } from './told-rows.ts';
+import { type Portion, WaitingEvents } from './waiting-events.ts';
+
+/** When an event was put. */
+interface PutTimes {
+  /** Ms since the epoch. */
+  readonly putAtMs: number;
+  /** Ms of a clock that nobody puts back. */
+  readonly sinceMs: number;
+}
 
 /**
  * What waits for the disk, and what stands on it: one batch is under way at a time, the rest gathers meanwhile.
  *
- * An event that is settled before its batch was taken never reaches the disk. Memory is bounded by the delivery
- * queue, whose events these are, and by `limits`.
+ * An event that is settled before its batch was taken never reaches the disk. What was told of a run is written with
+ * its last event that waits, or later; a mark only in a batch that leaves nothing behind. Memory is bounded by the
+ * delivery queue, whose events these are, and by `limits`.
  */
 export class WriteBuffer {
   readonly #limits: BufferLimits;
-  #waiting = new Map<string, KeptEvent>();
+  readonly #waiting = new WaitingEvents();
   #kept = new Map<string, KeptEvent>();
   #removals = new Set<string>();
-  #told = new Map<string, ToldRecord | undefined>();
+  readonly #told = new ToldRows();
   #toldOff = false;
   #forgetTold = false;
   #letters: Letter[] = [];
@@ -24,6 +35,7 @@ export class WriteBuffer {
   /** The last mark of each watch, for a database that begins afresh. */
   readonly #reached = new Map<string, string>();
   #sent: Batch | undefined;
+  #settled = 0;
 
   constructor(limits: BufferLimits = bufferLimits) {
     this.#limits = limits;
@@ -41,22 +53,39 @@ export class WriteBuffer {
 
   /** Whether anything waits to be written. */
   get hasNews(): boolean {
-    const sets = [this.#waiting, this.#removals, this.#told, this.#marks, this.#complete];
+    const sets = [this.#waiting, this.#told, this.#removals, this.#marks, this.#complete];
     return this.#forgetTold || this.#letters.length > 0 || sets.some(({ size }) => size > 0);
   }
 
-  /** Whether a whole batch waits. */
-  get hasMuch(): boolean {
-    return this.#waiting.size >= this.#limits.batchEvents || this.#told.size >= this.#limits.batchTold;
+  /** Whether a whole batch waits of what was told. */
+  get hasMuchTold(): boolean {
+    return this.#told.ready >= this.#limits.batchTold;
   }
 
-  put(events: readonly OutgoingEvent[], putAtMs: number): void {
-    for (const event of events) this.#waiting.set(eventKey(event), { event, putAtMs });
+  /** Events settled so far, on disk or not. */
+  get settled(): number {
+    return this.#settled;
+  }
+
+  /** What waits at this time of the clock that `put` was given; and what was settled since, of a former `settled`. */
+  waiting(nowMs: number, since: { readonly settled: number; readonly atMs: number }): Waiting {
+    const oldestMs = nowMs - (this.#waiting.oldestSinceMs ?? nowMs);
+    return {
+      events: this.#waiting.size,
+      oldestMs,
+      settled: this.#settled - since.settled,
+      overMs: nowMs - since.atMs,
+    };
+  }
+
+  put(watch: string, events: readonly OutgoingEvent[], { putAtMs, sinceMs }: PutTimes): void {
+    for (const event of events) this.#waiting.put({ event, putAtMs, watch, sinceMs });
   }
 
   settle(event: OutgoingEvent): void {
     const key = eventKey(event);
-    this.#waiting.delete(key);
+    this.#settled += 1;
+    if (this.#waiting.delete(key, event)) this.#told.release(event.uid);
     const onDisk = this.#kept.delete(key) || this.#sent?.events.has(key) === true;
     if (onDisk) this.#removals.add(key);
   }
@@ -70,9 +99,7 @@ export class WriteBuffer {
 
   /** Adds what is told of a run; false when too much waited and the told table is given up. */
   tell(record: ToldRecord): boolean {
-    const { uid } = record;
-    const countedAt = this.#told.get(uid)?.countedAt ?? record.countedAt;
-    return this.#setTold(uid, { ...record, countedAt });
+    return this.#setTold(record.uid, record);
   }
 
   forget(uid: string): boolean {
@@ -95,15 +122,10 @@ export class WriteBuffer {
   }
 
   /** What to write next, until it is `committed` or `failed`; undefined when nothing waits. */
-  take(): Batch | undefined {
+  take(portion: Portion = 'oldest'): Batch | undefined {
     if (this.#sent !== undefined || !this.hasNews) return undefined;
-    const { batchEvents, batchBytes, batchTold } = this.#limits;
-    const events = takeSome(this.#waiting, {
-      most: batchEvents,
-      mostBytes: batchBytes,
-      bytesOf: ({ event }) => event.body.byteLength,
-    });
-    const told = takeSome(this.#told, { most: batchTold });
+    const events = this.#waiting.take(portion, this.#limits, (uid) => this.#told.release(uid));
+    const told = this.#told.take(this.#limits.batchTold);
     const all = this.#told.size === 0;
     const everything = all && this.#waiting.size === 0;
     this.#sent = {
@@ -133,11 +155,12 @@ export class WriteBuffer {
   failed(batch: Batch, removed: boolean): void {
     this.#sent = undefined;
     const unsettled = [...batch.events].filter(([key]) => !this.#removals.has(key));
-    this.#waiting = new Map([...unsettled, ...this.#waiting]);
+    this.#waiting.putBack(unsettled);
     if (!removed) this.#removals = new Set([...batch.removals, ...this.#removals]);
     this.#marks = new Map([...batch.marks, ...this.#marks]);
+    // Also where nothing comes back: rows that came meanwhile are held for the events of the batch.
+    this.#told.putBack(this.#forgetTold ? new Map() : batch.told, (uid) => this.#waiting.ofRun(uid));
     if (!this.#forgetTold) {
-      this.#told = new Map([...batch.told, ...this.#told]);
       this.#complete = new Set([...batch.complete, ...this.#complete]);
       this.#forgetTold = batch.forgetTold;
     }
@@ -150,7 +173,7 @@ export class WriteBuffer {
 
   /** The database is another one, and empty: what stood in the last must be written again. What was told is lost. */
   startOver(): void {
-    this.#waiting = new Map([...this.#kept, ...this.#waiting]);
+    this.#waiting.putBack(this.#kept);
     this.#kept = new Map();
     this.#removals = new Set();
     this.#marks = new Map(this.#reached);
@@ -170,9 +193,9 @@ export class WriteBuffer {
     return [...this.#kept.values(), ...this.#waiting.values()];
   }
 
-  #setTold(uid: string, record: ToldRecord | undefined): boolean {
+  #setTold(uid: string, row: ToldRow): boolean {
     if (this.#toldOff) return true;
-    this.#told.set(uid, record);
+    this.#told.set(uid, row, this.#waiting.ofRun(uid));
     if (this.#told.size <= this.#limits.waitingTold) return true;
     this.#giveUpTold();
     return false;

@@ -14,7 +14,7 @@ for (let number = Number(first); ; ) {
     number += 1;
     return { ...outgoing({ source: `run-${number}`, bytes: 4096 }), sequence: String(number).padStart(20, '0') };
   });
-  outbox.put(many);
+  outbox.put('taskruns', many);
   if (!(await outbox.flush())) throw new Error('expected the data dir to take everything');
   process.stdout.write(`${number}\n`);
 }

@@ -73,7 +73,9 @@ export function createDurability(options: Options): Durability {
           switchMap(({ deliver, missing }) =>
             recover(missing).pipe(
               // From now on the marks of the data dir speak for them too.
-              tap((found) => outbox.put(found)),
+              tap((found) => {
+                for (const event of found) outbox.put(watchOf(event, watches), [event]);
+              }),
               map((found) => inOrder([...deliver, ...found])),
             ),
           ),
@@ -90,7 +92,7 @@ export function createDurability(options: Options): Durability {
     isNews: ({ id }) => !given.has(id),
     progress: ({ watch: { key }, note }, events) => {
       if (note.type === 'absent') return;
-      if (events.length > 0) outbox.put(events);
+      if (events.length > 0) outbox.put(key, events);
       if (note.type === 'step') follow(outbox, key, note);
       const reached = note.type === 'step' ? note.reached : note.resourceVersion;
       if (reached !== undefined) outbox.reached(key, reached);

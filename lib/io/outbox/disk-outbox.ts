@@ -4,8 +4,10 @@ import type { DropCause } from '../../metrics/own.ts';
 import type { Batch } from '../../outbox/batch.ts';
 import { deadLetterLine } from '../../outbox/dead-letter.ts';
 import type { Kept, Outbox, OutboxState } from '../../outbox/outbox.ts';
+import { urgentPortion } from '../../outbox/pace.ts';
 import { toldRecord } from '../../outbox/records.ts';
 import { stateAfter } from '../../outbox/state-after.ts';
+import type { Portion } from '../../outbox/waiting-events.ts';
 import { WriteBuffer } from '../../outbox/write-buffer.ts';
 import type { Known } from '../../run/observe.ts';
 import type { Written } from './messages.ts';
@@ -23,7 +25,10 @@ const defaultRetry = { initialMs: 1000, maxMs: 60_000 };
  * is not is no worse off, since the marks on disk do not pass it: it is observed again. With 64 posts under way to a
  * sink that takes 5,000 events a second, 25 ms would write every second event, and one second writes one of a hundred.
  */
-const gatherMs = 1000;
+const defaultGatherMs = 1000;
+
+/** `what has gathered` leaves behind what is likely to be settled before it needs the disk. */
+type HowMuch = 'everything' | 'what has gathered';
 
 /** An outbox on disk: gathers what is said, and writes it in a worker, one transaction after the other. */
 export class DiskOutbox implements Outbox {
@@ -36,6 +41,8 @@ export class DiskOutbox implements Outbox {
   #queue: Promise<unknown> = Promise.resolve();
   /** Of the next write, soon or after a failure; undefined when nothing waits. */
   #timer: NodeJS.Timeout | undefined;
+  /** When the timer was set, and how many events had been settled by then. */
+  #since = { atMs: 0, settled: 0 };
   #closed = false;
 
   constructor(options: OutboxOptions) {
@@ -51,8 +58,8 @@ export class DiskOutbox implements Outbox {
     return this.#state;
   }
 
-  put(events: readonly OutgoingEvent[]): void {
-    this.#buffer.put(events, this.#options.now());
+  put(watch: string, events: readonly OutgoingEvent[]): void {
+    this.#buffer.put(watch, events, { putAtMs: this.#options.now(), sinceMs: performance.now() });
     this.#schedule();
   }
 
@@ -130,10 +137,11 @@ export class DiskOutbox implements Outbox {
 
   #schedule(): void {
     if (this.#timer !== undefined || this.#closed) return;
-    this.#writeIn(gatherMs);
+    this.#writeIn(this.#options.gatherMs ?? defaultGatherMs);
   }
 
   #writeIn(delayMs: number): void {
+    this.#since = { atMs: performance.now(), settled: this.#buffer.settled };
     this.#timer = setTimeout(() => void this.#alone(() => this.#writeAll('what has gathered')), delayMs).unref();
   }
 
@@ -144,16 +152,13 @@ export class DiskOutbox implements Outbox {
   }
 
   /** Whether it is all on disk. */
-  async #writeAll(how: 'everything' | 'what has gathered'): Promise<boolean> {
+  async #writeAll(how: HowMuch): Promise<boolean> {
     if (this.#closed) return false;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     try {
       const link = await this.#connect();
-      for (let batch = this.#buffer.take(); batch !== undefined; batch = this.#buffer.take()) {
-        await this.#write(link, batch);
-        if (how === 'what has gathered' && !this.#buffer.hasMuch) break;
-      }
+      await this.#writeBatches(link, how);
       this.#reports.written();
       if (this.#buffer.hasNews) this.#schedule();
       return true;
@@ -165,6 +170,23 @@ export class DiskOutbox implements Outbox {
       this.#options.measure.set('outbox_events', this.#buffer.keptEvents);
       this.#options.measure.set('outbox_waiting_events', this.#buffer.waitingEvents);
     }
+  }
+
+  async #writeBatches(link: WorkerLink, how: HowMuch): Promise<void> {
+    const urgent = () => (how === 'everything' ? 'oldest' : this.#urgent());
+    let portion: Portion | undefined = urgent() ?? 'beside-mark';
+    while (portion !== undefined) {
+      const batch = this.#buffer.take(portion);
+      if (batch === undefined) return;
+      await this.#write(link, batch);
+      portion = urgent();
+    }
+  }
+
+  /** What must be written now; undefined: what waits may wait until the next time. */
+  #urgent(): Portion | undefined {
+    const portion = urgentPortion(this.#buffer.waiting(performance.now(), this.#since));
+    return portion ?? (this.#buffer.hasMuchTold ? 'beside-mark' : undefined);
   }
 
   async #write(link: WorkerLink, batch: Batch): Promise<void> {

@@ -16,8 +16,14 @@ interface Options {
 /** The version of the tables, kept in `user_version`. */
 const schemaVersion = 1;
 
-/** Bodies of some 4 KB lie in one page. */
-const pageBytes = 8192;
+/**
+ * Two or three bodies of 4 to 6 KB share a page, and none is torn over a chain of them: with pages of 8 KB a written and
+ * removed event takes 40 us, of 16 KB 28 us. A database keeps the size that it was begun with.
+ */
+const pageBytes = 16_384;
+
+/** How large the log grows before it is written into the database. */
+const logBytes = 16 * 1024 * 1024;
 
 /** Result codes of SQLite that tell one trouble from another: https://sqlite.org/rescode.html. */
 const codes = { busy: 5, corrupt: 11, full: 13, notDatabase: 26 } as const;
@@ -67,7 +73,7 @@ function attempt({ dir, limitBytes }: Options): Attempt {
 function prepare(db: DatabaseSync, limitBytes: number | undefined): number | undefined {
   // Exclusive before the first read: nobody else may open it, and no shared memory file is needed.
   db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA page_size = ${pageBytes}; PRAGMA journal_mode = WAL`);
-  db.exec('PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 2000; PRAGMA journal_size_limit = 67108864');
+  db.exec('PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864');
   db.exec('BEGIN EXCLUSIVE; COMMIT');
   const version = Number(db.prepare('PRAGMA user_version').get()?.user_version);
   if (version > schemaVersion) return version;
@@ -75,7 +81,9 @@ function prepare(db: DatabaseSync, limitBytes: number | undefined): number | und
   if (check !== 'ok') throw Object.assign(new Error(String(check)), { errcode: codes.corrupt });
   // Nothing is written where nothing is missing: a full disk must not keep what is on it from being read.
   if (version < schemaVersion) db.exec(schema);
-  if (limitBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.ceil(limitBytes / pageBytes)}`);
+  const page = Number(db.prepare('PRAGMA page_size').get()?.page_size);
+  db.exec(`PRAGMA wal_autocheckpoint = ${logBytes / page}`);
+  if (limitBytes !== undefined) db.exec(`PRAGMA max_page_count = ${Math.ceil(limitBytes / page)}`);
   return undefined;
 }
 

@@ -15,6 +15,8 @@ export interface OutboxOptions {
   readonly limitBytes?: number;
   /** Most that the dead letters may take; default 64 MiB. */
   readonly deadLetterLimitBytes?: number;
+  /** How long what is said gathers before it is written; default 1 s. */
+  readonly gatherMs?: number;
   /** Between two tries to write; default 1 s, growing to 1 min. */
   readonly retry?: Pick<BackoffPolicy, 'initialMs' | 'maxMs'>;
 }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { OutgoingEvent } from '../../../lib/events/outgoing.ts';
 import { type Batch, bufferLimits } from '../../../lib/outbox/batch.ts';
 import { eventKey, type ToldRecord } from '../../../lib/outbox/records.ts';
+import type { Portion } from '../../../lib/outbox/waiting-events.ts';
 import { WriteBuffer } from '../../../lib/outbox/write-buffer.ts';
 import { outgoing } from '../../support/outgoing.ts';
 
@@ -15,9 +16,12 @@ const told = (uid: string, countedAt: string | null = null): ToldRecord => ({
 });
 const names = (batch: Batch | undefined) => [...(batch?.events.values() ?? [])].map(({ event }) => event.name);
 
+const put = (buffer: WriteBuffer, events: readonly OutgoingEvent[], atMs: number) =>
+  buffer.put('taskruns', events, { putAtMs: atMs, sinceMs: atMs });
+
 /** Takes the next batch, which must be there. */
-function take(buffer: WriteBuffer): Batch {
-  const batch = buffer.take();
+function take(buffer: WriteBuffer, portion?: Portion): Batch {
+  const batch = buffer.take(portion);
   if (batch === undefined) throw new Error('expected something to write');
   return batch;
 }
@@ -26,7 +30,7 @@ describe('WriteBuffer', () => {
   it('has nothing to write at first, and after everything is committed', () => {
     const buffer = new WriteBuffer();
     expect(buffer.take()).to.equal(undefined);
-    buffer.put([event('a')], 1);
+    put(buffer, [event('a')], 1);
     buffer.committed(take(buffer));
     expect(buffer.take()).to.equal(undefined);
     expect([buffer.waitingEvents, buffer.keptEvents]).to.deep.equal([0, 1]);
@@ -34,9 +38,9 @@ describe('WriteBuffer', () => {
 
   it('writes one batch at a time, and then what has gathered', () => {
     const buffer = new WriteBuffer();
-    buffer.put([event('a')], 1);
+    put(buffer, [event('a')], 1);
     const first = take(buffer);
-    buffer.put([event('b'), event('c')], 2);
+    put(buffer, [event('b'), event('c')], 2);
     expect(buffer.take()).to.equal(undefined);
     expect(buffer.waitingEvents).to.equal(3);
     buffer.committed(first);
@@ -46,7 +50,7 @@ describe('WriteBuffer', () => {
   it('never writes an event that was settled first', () => {
     const buffer = new WriteBuffer();
     const a = event('a');
-    buffer.put([a], 1);
+    put(buffer, [a], 1);
     buffer.settle(a);
     expect(buffer.take()).to.equal(undefined);
   });
@@ -54,7 +58,7 @@ describe('WriteBuffer', () => {
   it('removes an event that was settled on its way to the disk or on it', () => {
     const buffer = new WriteBuffer();
     const [a, b] = [event('a'), event('b')];
-    buffer.put([a, b], 1);
+    put(buffer, [a, b], 1);
     const first = take(buffer);
     buffer.settle(a);
     buffer.committed(first);
@@ -65,7 +69,7 @@ describe('WriteBuffer', () => {
 
   it('keeps batches small, and takes one large event all the same', () => {
     const buffer = new WriteBuffer({ ...bufferLimits, batchEvents: 2, batchBytes: 10, batchTold: 1 });
-    buffer.put([event('a'), event('b'), event('c', 50), event('d')], 1);
+    put(buffer, [event('a'), event('b'), event('c', 50), event('d')], 1);
     buffer.tell(told('u1'));
     buffer.tell(told('u2'));
     buffer.reached('taskruns', '9');
@@ -82,17 +86,68 @@ describe('WriteBuffer', () => {
     expect([...take(buffer).marks]).to.deep.equal([['taskruns', '9']]);
   });
 
+  it('never writes what was told of a run before its events', () => {
+    const buffer = new WriteBuffer({ ...bufferLimits, batchEvents: 1 });
+    const [a, b] = ['1', '2'].map((sequence) => ({ ...event('a'), sequence }));
+    const { uid } = a as OutgoingEvent;
+    const other = event('other');
+    put(buffer, [a, b, other] as OutgoingEvent[], 1);
+    buffer.tell(told(uid));
+    buffer.forget(other.uid);
+    buffer.tell(told('free'));
+    const first = take(buffer);
+    expect([names(first), [...first.told.keys()]]).to.deep.equal([['a'], ['free']]);
+    buffer.committed(first);
+    const second = take(buffer);
+    expect([...second.told.keys()]).to.deep.equal([uid]);
+    buffer.failed(second, true);
+    // The batch that comes back is the first that is tried again, and its rows with it.
+    const again = take(buffer, 'newest');
+    expect([names(again), [...again.told.keys()]]).to.deep.equal([['other'], [other.uid]]);
+    buffer.committed(again);
+    buffer.settle(b as OutgoingEvent);
+    expect([...take(buffer).told.keys()]).to.deep.equal([uid]);
+  });
+
+  it('holds what is told of a run while a batch with its event fails', () => {
+    const buffer = new WriteBuffer({ ...bufferLimits, batchEvents: 1 });
+    const [a, b] = [event('a'), event('b')];
+    put(buffer, [a, b], 1);
+    const first = take(buffer);
+    buffer.tell(told(a.uid));
+    buffer.failed(first, true);
+    const second = take(buffer, 'newest');
+    expect([names(second), [...second.told.keys()]]).to.deep.equal([['b'], []]);
+  });
+
+  it('says what waits, since when, and how much was settled since', () => {
+    const buffer = new WriteBuffer();
+    const [a, b] = [event('a'), event('b')];
+    put(buffer, [a], 5);
+    put(buffer, [b], 7);
+    buffer.settle(a);
+    expect(buffer.waiting(10, { settled: 0, atMs: 2 })).to.deep.equal({
+      events: 1,
+      oldestMs: 3,
+      settled: 1,
+      overMs: 8,
+    });
+    buffer.settle(b);
+    const none = { events: 0, oldestMs: 0, settled: 0, overMs: 1 };
+    expect(buffer.waiting(10, { settled: buffer.settled, atMs: 9 })).to.deep.equal(none);
+  });
+
   it('writes a failed batch again, before what came meanwhile and without what was settled', () => {
     const buffer = new WriteBuffer();
     const [a, b, c] = [event('a'), event('b'), event('c')];
-    buffer.put([a, b], 1);
+    put(buffer, [a, b], 1);
     buffer.tell(told('u1'));
     buffer.tell(told('u2'));
     buffer.reached('taskruns', '8');
     buffer.listed('taskruns');
     const first = take(buffer);
     buffer.settle(a);
-    buffer.put([c], 2);
+    put(buffer, [c], 2);
     buffer.forget('u1');
     buffer.reached('taskruns', '9');
     buffer.failed(first, false);
@@ -108,7 +163,7 @@ describe('WriteBuffer', () => {
   it('removes again what a failed batch did not remove', () => {
     const buffer = new WriteBuffer();
     const a = event('a');
-    buffer.put([a], 1);
+    put(buffer, [a], 1);
     buffer.committed(take(buffer));
     buffer.settle(a);
     buffer.failed(take(buffer), false);
@@ -168,11 +223,11 @@ describe('WriteBuffer', () => {
   it('writes everything again into another database', () => {
     const buffer = new WriteBuffer();
     const [a, b] = [event('a'), event('b')];
-    buffer.put([a], 1);
+    put(buffer, [a], 1);
     buffer.tell(told('u1'));
     buffer.reached('taskruns', '9');
     buffer.committed(take(buffer));
-    buffer.put([b], 2);
+    put(buffer, [b], 2);
     buffer.startOver();
     expect(buffer.unsettled().map(({ event }) => event.name)).to.deep.equal(['a', 'b']);
     const batch = take(buffer);
@@ -182,10 +237,10 @@ describe('WriteBuffer', () => {
   it('begins a term with what stands on disk but is not settled, and what still waits', () => {
     const buffer = new WriteBuffer();
     const [a, b, c] = [event('a'), event('b'), event('c')];
-    buffer.put([a, b], 1);
+    put(buffer, [a, b], 1);
     buffer.committed(take(buffer));
     buffer.settle(a);
-    buffer.put([c], 2);
+    put(buffer, [c], 2);
     const onDisk = [a, b].map((event) => ({ event, putAtMs: 1 }));
     expect(buffer.resume(onDisk).map(({ event }) => event.name)).to.deep.equal(['b', 'c']);
     expect(buffer.keptEvents).to.equal(1);

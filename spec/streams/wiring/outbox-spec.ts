@@ -22,7 +22,7 @@ function world({ events = [], told = [], state = {} }: Given = {}) {
       void calls.push([what, ...args.map(shown)].join(' '));
   const outbox: Outbox = {
     state: () => ({ id: 'db', marks: {}, complete: [], ...state }),
-    put: (put) => void calls.push(`put ${put.map(({ id }) => id)}`),
+    put: (watch, put) => void calls.push(`put ${watch} ${put.map(({ id }) => id)}`),
     settle: say('settle'),
     bury: say('bury'),
     tell: say('tell'),
@@ -73,7 +73,7 @@ describe('createDurability', () => {
     expect(ids(await firstValueFrom(term.pending$(() => of([]))))).to.deep.equal(['early', 'late']);
     expect([durability.isNews(late), durability.isNews(outgoing())]).to.deep.equal([false, true]);
     expect(owed).to.deep.equal(['taskruns early', 'taskruns late']);
-    expect(calls).to.deep.equal(['put ']);
+    expect(calls).to.deep.equal([]);
     const fields = { waiting: 2, toldElsewhere: 0, tooOld: 0, ours: true };
     expect(log.lines).to.deep.equal([{ level: 'info', fields, sentence: 'the data dir is read' }]);
   });
@@ -103,7 +103,7 @@ describe('createDurability', () => {
     const term = durability.begin(checkpoint({ pending: [pending] }), ['taskruns']);
     expect(ids(await firstValueFrom(term.pending$(recover)))).to.deep.equal(['lacked']);
     expect(asked).to.deep.equal(['lacked']);
-    expect(calls).to.deep.equal(['put lacked']);
+    expect(calls).to.deep.equal(['put taskruns lacked']);
   });
 
   it('lets go of what another replica told, and of what is too old', async () => {
@@ -114,7 +114,7 @@ describe('createDurability', () => {
     const { durability, calls, measure } = world({ events });
     const found = checkpoint({ outbox: 'another', marks: { taskruns: { acked: '5', observed: undefined } } });
     expect(await firstValueFrom(durability.begin(found, ['taskruns']).pending$(() => of([])))).to.deep.equal([]);
-    expect(calls).to.deep.equal(['forgetTold', 'settle told', 'bury old gave-up', 'put ']);
+    expect(calls).to.deep.equal(['forgetTold', 'settle told', 'bury old gave-up']);
     expect(measure.counts.get('event_drops_total{cause="gave-up"}')).to.equal(1);
   });
 
@@ -153,7 +153,7 @@ describe('createDurability', () => {
       'a step with events',
       { type: 'step', step, reached: '7', known },
       ['e'],
-      ['put e', 'tell taskruns u1', 'reached taskruns 7'],
+      ['put taskruns e', 'tell taskruns u1', 'reached taskruns 7'],
     ],
     ['a step in a list', { type: 'step', step, reached: undefined, known }, [], ['tell taskruns u1']],
     ['a step that tells nothing new', { type: 'step', step, reached: '7' }, [], ['reached taskruns 7']],

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
+import { firstValueFrom, Subject } from 'rxjs';
 import { readLetters } from '../../../../lib/io/outbox/read-letters.ts';
+import type { Measure } from '../../../../lib/metrics/own.ts';
 import { observe } from '../../../../lib/run/observe.ts';
 import { dataDirPerSpec } from '../../../support/data-dir.ts';
 import { outgoing } from '../../../support/outgoing.ts';
@@ -36,7 +38,7 @@ describe('openOutbox', () => {
   it('gives back what it kept, in order and to the byte', async () => {
     const [a, b] = [outgoing({ source: 'a' }), { ...outgoing({ source: 'b' }), traceparent: '00-1-2-01' }];
     const first = await open();
-    first.put([a, b]);
+    first.put('taskruns', [a, b]);
     first.tell('taskruns', known(7));
     first.reached('taskruns', '9');
     first.listed('taskruns');
@@ -53,10 +55,10 @@ describe('openOutbox', () => {
   it('forgets what was settled, and runs that are gone', async () => {
     const first = await open();
     const [kept, settled, early] = [outgoing({ source: 'a' }), outgoing({ source: 'b' }), outgoing({ source: 'c' })];
-    first.put([kept, settled]);
+    first.put('taskruns', [kept, settled]);
     first.tell('taskruns', known(7));
     expect(await first.flush()).to.equal(true);
-    first.put([early]);
+    first.put('taskruns', [early]);
     first.settle(early);
     first.settle(settled);
     first.forget('u1');
@@ -77,7 +79,7 @@ describe('openOutbox', () => {
 
   it('forgets all that was told, and keeps events', async () => {
     const outbox = await open();
-    outbox.put([outgoing()]);
+    outbox.put('taskruns', [outgoing()]);
     outbox.tell('taskruns', known(7));
     outbox.reached('taskruns', '9');
     outbox.listed('taskruns');
@@ -100,6 +102,51 @@ describe('openOutbox', () => {
       expect(sentences()).to.deep.equal([]);
     });
   }
+
+  const many = (count: number) => Array.from({ length: count }, (_, index) => outgoing({ source: `run-${index}` }));
+  /** An outbox that writes at once, and how many events stand in its data dir after the first write. */
+  const quick = async () => {
+    const first$ = new Subject<number>();
+    const set: Measure['set'] = (name, value) => void (name === 'outbox_events' && first$.next(value));
+    const kept = firstValueFrom(first$);
+    return { outbox: await open({ gatherMs: 1, measure: { ...at.measure, set } }), kept };
+  };
+
+  it('writes everything while the sink takes nothing', async () => {
+    const { outbox, kept } = await quick();
+    outbox.put('taskruns', many(3000));
+    outbox.reached('taskruns', '9');
+    expect(await kept).to.equal(3000);
+    expect(outbox.state().marks).to.deep.equal({ taskruns: '9' });
+  });
+
+  it('leaves unwritten what the sink is about to take, and its mark, until they are asked for', async () => {
+    const { outbox, kept } = await quick();
+    const events = many(6000);
+    outbox.put('taskruns', events);
+    outbox.reached('taskruns', '9');
+    for (const event of events.slice(0, 3000)) outbox.settle(event);
+    // What the checkpoint may list beside its mark.
+    expect(await kept).to.equal(100);
+    expect(outbox.state().marks).to.deep.equal({});
+    expect((await outbox.load()).events.length).to.equal(3000);
+    expect(outbox.state().marks).to.deep.equal({ taskruns: '9' });
+  });
+
+  it('goes on with a database of smaller pages', async () => {
+    const db = new DatabaseSync(join(at.dir, 'outbox.db'));
+    db.exec('PRAGMA page_size = 8192; CREATE TABLE other (a)');
+    db.close();
+    const outbox = await open({ limitBytes: 30 * 8192, retry: { initialMs: 1, maxMs: 1 } });
+    // One in each page: the limit is as many pages of their size as make it up.
+    const sized = (count: number) =>
+      Array.from({ length: count }, (_, index) => outgoing({ source: `${count}-${index}`, bytes: 4096 }));
+    outbox.put('taskruns', sized(20));
+    expect(await outbox.flush()).to.equal(true);
+    outbox.put('taskruns', sized(15));
+    expect(await outbox.flush()).to.equal(false);
+    expect((await outbox.load()).events.length).to.equal(35);
+  });
 
   it('refuses a data dir that another process has open', async () => {
     await open();
@@ -140,7 +187,7 @@ describe('openOutbox', () => {
   it('moves a corrupt database aside, says so, and begins another', async () => {
     writeFileSync(join(at.dir, 'outbox.db'), Buffer.alloc(30_000, 0xa5));
     const outbox = await open();
-    outbox.put([outgoing()]);
+    outbox.put('taskruns', [outgoing()]);
     expect(await outbox.flush()).to.equal(true);
     const aside = join(at.dir, 'outbox.db.corrupt');
     expect(at.log.lines[0]).to.deep.equal({
@@ -153,7 +200,10 @@ describe('openOutbox', () => {
 
   it('finds a page that was overwritten in the middle', async () => {
     const first = await open();
-    first.put(Array.from({ length: 50 }, (_, number) => ({ ...outgoing({ bytes: 4096 }), sequence: String(number) })));
+    first.put(
+      'taskruns',
+      Array.from({ length: 50 }, (_, number) => ({ ...outgoing({ bytes: 4096 }), sequence: String(number) })),
+    );
     await first.close();
     const file = join(at.dir, 'outbox.db');
     const bytes = readFileSync(file);
@@ -168,11 +218,11 @@ describe('openOutbox', () => {
     const outbox = await open({ limitBytes: 30 * 8192, retry: { initialMs: 1, maxMs: 1 } });
     const event = (number: number) => ({ ...outgoing({ bytes: 4096 }), sequence: String(number).padStart(3, '0') });
     const [first, second] = [0, 100].map((from) => Array.from({ length: 10 }, (_, index) => event(from + index)));
-    outbox.put(first ?? []);
+    outbox.put('taskruns', first ?? []);
     expect(await outbox.flush()).to.equal(true);
-    outbox.put(second ?? []);
+    outbox.put('taskruns', second ?? []);
     const more = Array.from({ length: 30 }, (_, index) => event(200 + index));
-    outbox.put(more);
+    outbox.put('taskruns', more);
     expect(await outbox.flush()).to.equal(false);
     expect(await outbox.flush()).to.equal(false);
     expect(at.measure.gauges.get('outbox_waiting_events')).to.be.greaterThan(0);
@@ -189,7 +239,7 @@ describe('openOutbox', () => {
 
   it('opens one that stands without a write, so that it can be read on a full disk', async () => {
     const first = await open();
-    first.put([outgoing()]);
+    first.put('taskruns', [outgoing()]);
     await first.close();
     await open();
     expect(statSync(join(at.dir, 'outbox.db-wal'), { throwIfNoEntry: false })?.size ?? 0).to.equal(0);
@@ -200,7 +250,7 @@ describe('openOutbox', () => {
     const { id } = outbox.state();
     // More than the database keeps in memory.
     const many = Array.from({ length: 600 }, (_, number) => ({ ...outgoing({ bytes: 8192 }), sequence: `0${number}` }));
-    outbox.put(many);
+    outbox.put('taskruns', many);
     outbox.tell('taskruns', known(7));
     outbox.reached('taskruns', '9');
     outbox.listed('taskruns');
@@ -230,7 +280,7 @@ describe('openOutbox', () => {
       id: `id-${number}`,
       sequence: `0${number}`,
     }));
-    outbox.put(events);
+    outbox.put('taskruns', events);
     await outbox.flush();
     for (const event of events) outbox.bury(event, 'gave-up');
     expect((await outbox.load()).events).to.deep.equal([]);
@@ -253,10 +303,10 @@ describe('openOutbox', () => {
     mkdirSync(join(at.dir, 'dead-letters.jsonl'));
     const outbox = await open({ retry: { initialMs: 1, maxMs: 1 } });
     const [dead, other] = [outgoing({ source: 'dead' }), outgoing({ source: 'other' })];
-    outbox.put([dead]);
+    outbox.put('taskruns', [dead]);
     await outbox.flush();
     outbox.bury(dead, 'gave-up');
-    outbox.put([other]);
+    outbox.put('taskruns', [other]);
     expect(await outbox.flush()).to.equal(false);
     expect((await outbox.load()).events.map(({ event }) => event.name)).to.deep.equal(['dead', 'other']);
     rmSync(join(at.dir, 'dead-letters.jsonl'), { recursive: true });
