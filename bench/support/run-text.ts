@@ -46,7 +46,8 @@ const script =
   '#!/bin/sh\nset -eu\ncd "$(workspaces.source.path)"\nmake -j2 build test && cp -r out/. "$(results.out.path)"';
 const image =
   'registry.example.com/builders/go@sha256:5f0a0ab5a3cd59bb6b6d8f1bd06f0b3f7ae95f1c1f2c7a7c3e6ab0f3b4a1d2c3';
-const at = '2026-01-01T00:00:0';
+// The hour, minute and ten seconds differ from run to run, as they do in life.
+const at = '2026-01-01T@T@';
 
 function steps({ steps: state }: Stage): readonly unknown[] {
   if (state === 'none') return [];
@@ -145,7 +146,7 @@ function resource(of: Stage): unknown {
   };
 }
 
-const pieces = stages.map((of) => JSON.stringify(resource(of)).split(/@([INV])@/));
+const pieces = stages.map((of) => JSON.stringify(resource(of)).split(/@([INTV])@/));
 
 /** How many namespaces the runs are spread over. */
 export const namespaces = 50;
@@ -155,9 +156,16 @@ export function runText(index: number, stageIndex: number, version: number): str
   const values: Readonly<Record<string, string>> = {
     I: String(index).padStart(6, '0'),
     N: String(index % namespaces),
+    T: timeText(index),
     V: String(version),
   };
   return (pieces[stageIndex] ?? []).map((piece, at) => (at % 2 === 0 ? piece : values[piece])).join('');
+}
+
+/** `hh:mm:s`, another one for each of 8,640 runs that follow each other. */
+function timeText(index: number): string {
+  const [hour, minute, ten] = [Math.floor(index / 360) % 24, Math.floor(index / 6) % 60, index % 6];
+  return `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:${ten}`;
 }
 
 /** The line of a watch that says it. */

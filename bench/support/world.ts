@@ -2,14 +2,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { profiles } from '../../lib/profile.ts';
 import { startSandboxApi } from '../../lib/sandbox/api/start-sandbox-api.ts';
-import { runningStage, runText, watchLine } from './run-text.ts';
+import { namespaces, runningStage, runText, watchLine } from './run-text.ts';
 import { type Asked, isOrder, type Told } from './world-words.ts';
 
 /**
  * The process around a subject: an API server that has its TaskRuns ready as text, a sandbox for everything else,
  * and a sink. It works to the orders of its parent and is never measured itself.
  */
-const sandbox = await startSandboxApi({ profile: profiles.svc, namespaces: ['svc-pipelines'] });
+const teams = Array.from({ length: namespaces }, (_, n) => `team-${n}`);
+const sandbox = await startSandboxApi({ profile: profiles.svc, namespaces: ['svc-pipelines', ...teams] });
 const listOf = `/apis/${profiles.svc.apiGroup}/v1/taskruns`;
 const watchers = new Set<ServerResponse>();
 const posts = { count: 0, delayMs: 0 };
@@ -68,7 +69,7 @@ function list(query: URLSearchParams, response: ServerResponse): void {
   const metadata = { resourceVersion: String(version), ...(to < listed ? { continue: String(to) } : {}) };
   response.writeHead(200, { 'content-type': 'application/json' });
   response.end(
-    `{"apiVersion":"svc.dev/v1","kind":"TaskRunList","metadata":${JSON.stringify(metadata)},"items":[${items}]}`,
+    `{"apiVersion":"svc.dev/v1","items":[${items}],"kind":"TaskRunList","metadata":${JSON.stringify(metadata)}}\n`,
   );
 }
 

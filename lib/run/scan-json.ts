@@ -1,6 +1,5 @@
 import type { ReadString } from './byte-strings.ts';
 import {
-  backslash,
   closeBrace,
   closeBracket,
   colon,
@@ -9,8 +8,8 @@ import {
   openBrace,
   openBracket,
   quote,
-  skipString,
   skipValue,
+  stringStop,
 } from './json-bytes.ts';
 
 /** One key of an object, and what of its value is wanted. */
@@ -50,6 +49,8 @@ const enough = -2;
 /** One object of a text, and where what is wanted of it goes. */
 export interface Scan {
   readonly bytes: JsonBytes;
+  /** Of the same bytes: `wordsOf`. */
+  readonly words: DataView;
   /** Of its opening brace. */
   readonly start: number;
   /** Behind its closing brace, or later. */
@@ -80,24 +81,25 @@ export function scanJson(scan: Scan, rows: readonly Wanted[]): boolean {
 
 /** Behind the object that begins at `start`, doubt or enough: numbers, so that nothing is made on the way. */
 function scanObject(scan: Scan, start: number, rows: readonly Wanted[], last: boolean): number {
-  const { bytes, end: limit } = scan;
+  const { bytes, words, end: limit } = scan;
   let missing = rows.length;
   let seen = 0;
   let at = start + 1;
   if (bytes[at] === closeBrace) return at + 1;
   for (;;) {
-    const keyEnd = bytes[at] === quote ? skipString(bytes, at, limit) : -1;
-    if (keyEnd === -1 || bytes[keyEnd] !== colon) return doubt;
-    const index = rowAt(bytes, at + 1, keyEnd - 1, rows);
+    const keyEnd = bytes[at] === quote ? stringStop(bytes, words, at + 1, limit) : -1;
+    // A backslash: what the key is only a parser can tell.
+    if (bytes[keyEnd] !== quote || bytes[keyEnd + 1] !== colon) return doubt;
+    const index = rowAt(bytes, at + 1, keyEnd, rows);
     const row = rows[index];
     if (row === undefined) {
-      at = index === doubt ? doubt : skipValue(bytes, keyEnd + 1, limit);
+      at = skipValue(bytes, words, keyEnd + 2, limit);
     } else {
       if ((seen & (1 << index)) !== 0) return doubt;
       seen |= 1 << index;
       missing -= 1;
       const lastOne = last && missing === 0;
-      at = take(scan, keyEnd + 1, row, lastOne);
+      at = take(scan, keyEnd + 2, row, lastOne);
       if (lastOne && at !== doubt) return enough;
     }
     if (at === doubt) return doubt;
@@ -109,27 +111,27 @@ function scanObject(scan: Scan, start: number, rows: readonly Wanted[], last: bo
 
 /** Behind the value, which is put where it is wanted. */
 function take(scan: Scan, start: number, row: Wanted, last: boolean): number {
-  const { bytes, slots } = scan;
+  const { bytes, words, slots } = scan;
   const first = bytes[start];
   if (row.take === 'object' && first === openBrace) return scanObject(scan, start, row.rows, last);
   if (row.take === 'one' && first === openBracket) return takeOne(scan, start, row);
-  const end = skipValue(bytes, start, scan.end);
+  const end = skipValue(bytes, words, start, scan.end);
   if (end === doubt) return doubt;
   if (row.take === 'there') slots[row.slot] = true;
   else if (row.take === 'value') {
     slots[row.slot] =
-      first === quote ? scan.read(bytes, start + 1, end - 1) : JSON.parse(bytes.toString('utf8', start, end));
+      first === quote ? scan.read(bytes, words, start + 1, end - 1) : JSON.parse(bytes.toString('utf8', start, end));
   }
   return end;
 }
 
 function takeOne(scan: Scan, start: number, row: Wanted): number {
-  const { bytes, slots, end: limit } = scan;
+  const { bytes, words, slots, end: limit } = scan;
   if (bytes[start + 1] === closeBracket) return start + 2;
   let found = false;
   for (let at = start + 1; ; at += 1) {
     if (found || bytes[at] !== openBrace) {
-      at = skipValue(bytes, at, limit);
+      at = skipValue(bytes, words, at, limit);
     } else {
       at = scanObject(scan, at, row.rows, false);
       found = slots[row.slot] === row.is;
@@ -141,14 +143,13 @@ function takeOne(scan: Scan, start: number, row: Wanted): number {
   }
 }
 
-/** The index of the row with this key; the number of rows where there is none, doubt where that cannot be told. */
+/** The index of the row with this key, which has no escape in it; the number of rows where there is none. */
 function rowAt(bytes: JsonBytes, start: number, end: number, rows: readonly Wanted[]): number {
   const length = end - start;
   for (let index = 0; index < rows.length; index += 1) {
     const key = rows[index]?.key;
     if (key !== undefined && key.length === length && isKey(bytes, start, key)) return index;
   }
-  for (let at = start; at < end; at += 1) if (bytes[at] === backslash) return doubt;
   return rows.length;
 }
 

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { LabelKeys } from '../profile.ts';
-import { createByteStrings, readString } from './byte-strings.ts';
-import type { JsonBytes } from './json-bytes.ts';
+import { createByteStrings, type ReadString, readString } from './byte-strings.ts';
+import { createWordsOf, type JsonBytes, wordsOf } from './json-bytes.ts';
 import type { Kind } from './kind.ts';
 import type { RunParts } from './parts.ts';
 import { runOf } from './read.ts';
@@ -56,20 +56,27 @@ const rowsOf = (keys: LabelKeys): readonly Wanted[] => [
   ]),
 ];
 
+interface ScanRunOptions {
+  readonly kind: Kind;
+  readonly labels: LabelKeys;
+  /** Reads strings; one serves many scans. Default: one of its own. */
+  readonly read?: ReadString;
+}
+
 /**
  * What `readRun` would read, without parsing the object: the few parts that it looks at are picked from the bytes.
  *
  * The whole object is parsed once somebody asks for `resource`, which nobody does while a run's condition stays as it
  * is: most of what an object of 4.3 KB costs, and 7 KB of garbage.
  */
-export function createScanRun({ kind, labels }: { readonly kind: Kind; readonly labels: LabelKeys }): ScanRun {
+export function createScanRun({ kind, labels, read = createByteStrings() }: ScanRunOptions): ScanRun {
   const rows = rowsOf(labels);
-  const read = createByteStrings();
+  const wordsIn = createWordsOf();
   const slots: unknown[] = slotNames.map(() => undefined);
   return (unparsed, type) => {
     const { bytes, start, end } = unparsed;
     slots.fill(undefined);
-    if (!scanJson({ bytes, start, end, slots, read }, rows)) return undefined;
+    if (!scanJson({ bytes, words: wordsIn(bytes), start, end, slots, read }, rows)) return undefined;
     const run = runOf(partsIn(slots), kind);
     return run && new Scanned(run, type, unparsed);
   };
@@ -124,7 +131,7 @@ class Scanned implements Observed {
   get times(): Resource | undefined {
     const { bytes, start, end } = this.#unparsed;
     const slots: unknown[] = [undefined, undefined];
-    if (!scanJson({ bytes, start, end, slots, read: readString }, timeRows)) return undefined;
+    if (!scanJson({ bytes, words: wordsOf(bytes), start, end, slots, read: readString }, timeRows)) return undefined;
     const [completionTime, startTime] = slots;
     return { completionTime, startTime };
   }

@@ -29,6 +29,14 @@ describe('API: list', () => {
     expect(Number(versionOf(answer.json))).to.be.at.least(Number(versionOf(itemsOf(answer)[0])));
   });
 
+  it('writes the objects of a custom resource before what it says of the list, and other objects behind it', async () => {
+    await createRuns(server, namespace, ['a']);
+    const answer = await list();
+    const maps = await server.request('GET', `/api/v1/namespaces/${namespace}/configmaps`);
+    expect(Object.keys(Object(answer.json))).to.deep.equal(['apiVersion', 'items', 'kind', 'metadata']);
+    expect(Object.keys(Object(maps.json))).to.deep.equal(['kind', 'apiVersion', 'metadata', 'items']);
+  });
+
   it('goes on at the first page whatever happened since', async () => {
     await createRuns(server, namespace, ['a', 'b', 'c', 'd']);
     const first = await list({ limit: '2' });

@@ -5,6 +5,7 @@ import type { Log } from '../../lib/log.ts';
 import { leastOf } from '../../lib/metrics/least-of.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
 import type { Profile } from '../../lib/profile.ts';
+import { createByteStrings, type ReadString } from '../../lib/run/byte-strings.ts';
 import { type Kind, kindNames, kinds } from '../../lib/run/kind.ts';
 import { readRun } from '../../lib/run/read.ts';
 import { createScanRun } from '../../lib/run/scan.ts';
@@ -43,10 +44,12 @@ interface Options {
 /** A watch for each kind of run and each namespace, none of them begun. */
 export function runWatches(options: Options): readonly RunWatch[] {
   const namespaces = options.namespaces.length === 0 ? [''] : options.namespaces;
+  // One for all: what it holds would else be held for each of a hundred namespaces.
+  const read = createByteStrings();
   return kinds.flatMap((kind) => {
     // The gauges name the kind alone.
     const part = leastOf(options.measure);
-    return namespaces.map((namespace) => runWatch(kind, namespace, { ...options, measure: part() }));
+    return namespaces.map((namespace) => runWatch(kind, namespace, { ...options, read, measure: part() }));
   });
 }
 
@@ -61,12 +64,12 @@ function watchKey(kind: Kind, namespace: string): string {
   return namespace === '' ? plural : `${plural}/${namespace}`;
 }
 
-function runWatch(kind: Kind, namespace: string, options: Options): RunWatch {
-  const { api, profile, checkpoint, knownOf, sinceMs, pageSize, measure, log } = options;
+function runWatch(kind: Kind, namespace: string, options: Options & { readonly read: ReadString }): RunWatch {
+  const { read, api, profile, checkpoint, knownOf, sinceMs, pageSize, measure, log } = options;
   const { plural } = kindNames[kind];
   const key = watchKey(kind, namespace);
   const mark = checkpoint?.marks[key];
-  const scanRun = createScanRun({ kind, labels: profile.labels });
+  const scanRun = createScanRun({ kind, labels: profile.labels, read });
   const watch$ = watchResource({
     api,
     type: discovered(api, profile.apiGroup, plural),

@@ -22,6 +22,7 @@ class ListedUnparsed implements Unparsed {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
+  #object: Resource | undefined;
 
   constructor({ bytes, start, end }: ListedObject) {
     this.bytes = bytes;
@@ -30,6 +31,7 @@ class ListedUnparsed implements Unparsed {
   }
 
   parse(): Resource {
-    return JSON.parse(this.bytes.toString('utf8', this.start, this.end));
+    this.#object ??= JSON.parse(this.bytes.toString('utf8', this.start, this.end)) as Resource;
+    return this.#object;
   }
 }

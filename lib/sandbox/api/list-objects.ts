@@ -37,15 +37,16 @@ export function listObjects(
   return { items, metadata: { resourceVersion: String(start.revision), ...token, ...count } };
 }
 
-/** A list as the body of an answer; typed resources leave out the kind of each item, custom ones do not. */
+/**
+ * A list as the body of an answer, its keys in the order of kube-apiserver's; typed resources leave out the kind of each
+ * item, custom ones do not.
+ */
 export function listBody(type: ServedType, { items, metadata }: ObjectList): Json {
+  const apiVersion = apiVersionOf(type);
+  const kind = `${type.kind}List`;
+  if (type.custom) return { apiVersion, items, kind, metadata };
   const bare = ({ apiVersion: _version, kind: _kind, ...rest }: StoredObject): Json => rest;
-  return {
-    apiVersion: apiVersionOf(type),
-    kind: `${type.kind}List`,
-    metadata,
-    items: type.custom ? items : items.map(bare),
-  };
+  return { kind, apiVersion, metadata, items: items.map(bare) };
 }
 
 /** A resourceVersion parameter as a number; 0 for ''. Throws a 400 on anything but digits. */

@@ -1,10 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { createByteStrings } from '../../../lib/run/byte-strings.ts';
+import { type JsonBytes, wordsOf } from '../../../lib/run/json-bytes.ts';
+
+/** A reader that has each string in bytes of its own. */
+function createRead(places?: number) {
+  const read = createByteStrings(places);
+  return (bytes: JsonBytes, start: number, end: number) => read(bytes, wordsOf(bytes), start, end);
+}
 
 describe('createByteStrings', () => {
   it('reads what JSON.parse reads, whatever it has read before', () => {
-    const read = createByteStrings(8);
+    const read = createRead(8);
     const repeated = fc.constantFrom(
       '',
       'a',
@@ -39,19 +46,19 @@ describe('createByteStrings', () => {
       };
       return bytes;
     };
-    const read = createByteStrings(4096);
+    const read = createRead(4096);
     const got = ['team-1', 'a \\"b\\"', 'team-1', 'a \\"b\\"'].map((text) => read(counting(text), 0, text.length));
     expect(got).to.deep.equal(['team-1', 'a "b"', 'team-1', 'a "b"']);
     expect(made).to.deep.equal(['team-1', 'a \\"b\\"']);
   });
 
   it('remembers no more than it has places for', () => {
-    const read = createByteStrings(1);
+    const read = createRead(1);
     const got = ['a', 'b', 'a'].map((text) => read(Buffer.from(text), 0, 1));
     expect(got).to.deep.equal(['a', 'b', 'a']);
   });
 
   it('throws at a string that is no JSON', () => {
-    expect(() => createByteStrings()(Buffer.from('\\x'), 0, 2)).to.throw(SyntaxError);
+    expect(() => createRead()(Buffer.from('\\x'), 0, 2)).to.throw(SyntaxError);
   });
 });

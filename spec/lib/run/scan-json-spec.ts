@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { createByteStrings } from '../../../lib/run/byte-strings.ts';
 import { field } from '../../../lib/run/fields.ts';
+import { wordsOf } from '../../../lib/run/json-bytes.ts';
 import { scanJson, want } from '../../../lib/run/scan-json.ts';
 
 const [a, b, d, type, e] = [0, 1, 2, 3, 4];
@@ -18,7 +19,8 @@ function scanned(text: string): unknown[] | undefined {
   const [before, object] = [Buffer.from('"é'), Buffer.from(text)];
   const bytes = Buffer.concat([before, object, Buffer.from('}]},"a":"behind","b":{"c":1}}')]);
   const end = before.length + object.length;
-  return scanJson({ bytes, start: before.length, end, slots, read: createByteStrings(4) }, rows) ? slots : undefined;
+  const scan = { bytes, words: wordsOf(bytes), start: before.length, end, slots, read: createByteStrings(4) };
+  return scanJson(scan, rows) ? slots : undefined;
 }
 
 /** The same from the parsed object. */

@@ -26,6 +26,16 @@ describe('createListScan', () => {
       objects: ['{"a":"]"}', '{"items":[{}]}'],
     },
     {
+      text: '{"items":[{"a":1}],"kind":"List","metadata":{"continue":"]}"}}\n',
+      rest: { items: [], kind: 'List', metadata: { continue: ']}' } },
+      objects: ['{"a":1}'],
+    },
+    {
+      text: '{"items":[{"a":1}],"b":{"items":[{"c":2}]}}',
+      rest: { items: [], b: { items: [{ c: 2 }] } },
+      objects: ['{"a":1}'],
+    },
+    {
       text: '{"a":"\\"items\\":[","items":[{"b":"é}\\""}]}',
       rest: { a: '"items":[', items: [] },
       objects: ['{"b":"é}\\""}'],
@@ -49,8 +59,12 @@ describe('createListScan', () => {
     '{"items":[{} ]}',
     '{"items":[{}]',
     '{"items":[{}]}}',
-    '{"items":[],"metadata":{}}',
     '{"a":{"items":[{}]},"items":[]}',
+    '{"a":{"items":[]},"items":[{}]}',
+    '{"items":[{}],"items":[]}',
+    '{"items":[{}],"metadata":{}',
+    '{"a":{"items":[{}]}}',
+    '["items":[{}]]',
     '{"items": [{}]}',
     '{"\\u0069tems":[]}',
   ];
@@ -66,16 +80,33 @@ describe('createListScan', () => {
     expect(scanned(text(70_000), [66_000])).to.equal(undefined);
   });
 
+  it('takes 64 KB behind the last object and no more', () => {
+    const text = (bytes: number) => `{"items":[],"a":"${'x'.repeat(bytes)}"}`;
+    expect(scanned(text(60_000), [50_000])?.objects).to.deep.equal([]);
+    expect(scanned(text(70_000), [66_000])).to.equal(undefined);
+  });
+
   it('finds the objects that JSON.parse finds, however the bytes are cut', () => {
-    const strings = fc.oneof(fc.constantFrom('"items":[', '}', '\\', '"', 'é'), fc.string({ unit: 'binary' }));
+    const strings = fc.oneof(
+      fc.constantFrom('"items":[', '}', '\\', '"', 'é', 'four', '\\\\five"'),
+      fc.string({ unit: 'binary' }),
+    );
     const object = fc.dictionary(strings, fc.oneof(strings, fc.jsonValue({ maxDepth: 2 })), { maxKeys: 4 });
     fc.assert(
-      fc.property(object, fc.array(object, { maxLength: 5 }), fc.array(fc.nat(400)), (metadata, items, cuts) => {
-        const text = JSON.stringify({ kind: 'List', metadata, items });
-        const found = scanned(text, cuts);
-        expect(found?.rest).to.deep.equal(JSON.parse(JSON.stringify({ kind: 'List', metadata, items: [] })));
-        expect(found?.objects.map((one) => JSON.parse(one))).to.deep.equal(JSON.parse(text).items);
-      }),
+      fc.property(
+        object,
+        fc.array(object, { maxLength: 5 }),
+        fc.array(fc.nat(400)),
+        fc.boolean(),
+        (metadata, items, cuts, first) => {
+          const list = (some: typeof items) =>
+            JSON.stringify(first ? { items: some, kind: 'List', metadata } : { kind: 'List', metadata, items: some });
+          const found = scanned(list(items), cuts);
+          expect(found?.rest).to.deep.equal(JSON.parse(list([])));
+          // Texts, because V8 13.6 now and then parses the key "\"" as "\\" after an object that had this one.
+          expect(found?.objects).to.deep.equal(items.map((item) => JSON.stringify(item)));
+        },
+      ),
       { numRuns: 1000 },
     );
   });
