@@ -1,5 +1,4 @@
 import {
-  asyncScheduler,
   combineLatest,
   connect,
   distinctUntilChanged,
@@ -10,23 +9,19 @@ import {
   map,
   merge,
   type Observable,
-  retry,
   startWith,
   switchMap,
-  take,
   tap,
-  timer,
 } from 'rxjs';
 import type { ObservabilitySettings } from '../config/settings.ts';
 import type { SettingsState } from '../config/settings-state.ts';
-import { backoffDelay, noFailures, watchBackoff, withFailure } from '../lib/backoff.ts';
 import type { OutgoingEvent } from '../lib/events/outgoing.ts';
 import type { Role } from '../lib/leader/lease.ts';
 import type { Log } from '../lib/log.ts';
-import type { Measure } from '../lib/metrics/own.ts';
 import { type Kind, kindNames, kinds } from '../lib/run/kind.ts';
 import type { Step } from '../lib/run/step.ts';
 import { createSyncState, type SyncState } from '../lib/sync-state.ts';
+import { type LeadOptions, lead } from './lead.ts';
 import { holdUntil } from './operators/hold-until.ts';
 import type { RunNote } from './operators/observe-runs.ts';
 import type { SinkState as DeliveryTarget } from './pipelines/delivery.ts';
@@ -63,23 +58,9 @@ export interface Effects {
   readonly onSync: (sync: SyncState | undefined) => void;
 }
 
-/** What a term of leading begins with. */
-export interface Term {
-  readonly watches: readonly RunWatch[];
-  /** Events that the term before left unacknowledged: one value, then complete. They go before any new one. */
-  readonly pending$: Observable<readonly OutgoingEvent[]>;
-}
-
-interface Options {
+interface Options extends LeadOptions {
   readonly settings$: Observable<SettingsState>;
-  readonly role$: Observable<Role>;
-  /** Begins a term of leading; asked each time. */
-  readonly begin: () => Term;
   readonly effects: Effects;
-  readonly measure: Measure;
-  readonly log: Log;
-  /** Uniform in [0, 1); default Math.random. */
-  readonly random?: () => number;
 }
 
 /** Notes that may wait while the lease has lapsed: about 40 MB of runs. */
@@ -98,46 +79,17 @@ export function controller(options: Options): Observable<never> {
     distinctUntilChanged(),
     tap((observability) => effects.metrics.apply(observability)),
   );
+  const watchAll = (watches: readonly RunWatch[], pending: readonly OutgoingEvent[]) =>
+    watchRuns(options, watches, pending);
   const leads$ = role$.pipe(
     map((role) => role !== 'standby'),
     distinctUntilChanged(),
   );
-  const led$ = leads$.pipe(switchMap((leads) => (leads ? lead(options) : EMPTY)));
+  const led$ = leads$.pipe(switchMap((leads) => (leads ? lead(options, watchAll) : EMPTY)));
   return merge(applied$, led$).pipe(ignoreElements());
 }
 
-function lead(options: Options): Observable<unknown> {
-  const { settings$, role$ } = options;
-  const pauseAfter = pauses(options);
-  const leading$ = role$.pipe(
-    filter((role) => role === 'leading'),
-    take(1),
-  );
-  return settings$.pipe(
-    take(1),
-    switchMap(() => beginTerm(options)),
-    retry({ delay: (error) => pauseAfter(error).pipe(switchMap(() => leading$)) }),
-  );
-}
-
-/** What a bug in a term costs: a pause that grows from one to the next, and starts over after quiet. */
-function pauses({ measure, log, random = Math.random }: Options): (error: unknown) => Observable<unknown> {
-  let failures = noFailures;
-  return (error) => {
-    failures = withFailure(watchBackoff, failures, asyncScheduler.now());
-    const delayMs = backoffDelay(watchBackoff, failures.count, random());
-    measure.count('term_restarts_total');
-    log.error({ problem: String(error), delayMs: Math.round(delayMs) }, 'the watches begin again from the checkpoint');
-    return timer(delayMs);
-  };
-}
-
-function beginTerm(options: Options): Observable<unknown> {
-  const { watches, pending$ } = options.begin();
-  return pending$.pipe(switchMap((pending) => watchAll(options, watches, pending)));
-}
-
-function watchAll(
+function watchRuns(
   { settings$, role$, effects, measure, log }: Options,
   watches: readonly RunWatch[],
   pending: readonly OutgoingEvent[],
@@ -152,6 +104,7 @@ function watchAll(
     finalize(() => {
       effects.onSync(undefined);
       for (const kind of kinds) {
+        measure.set('retained_runs', 0, { resource: kindNames[kind].plural });
         effects.metrics.setRunGauges(kind, false);
         effects.metrics.forgetAll(kind);
       }

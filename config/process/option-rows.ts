@@ -1,3 +1,4 @@
+import { deliveryLimits } from '../../lib/events/limits.ts';
 import { profileNames } from '../../lib/profile.ts';
 import { bytes } from '../formats/bytes.ts';
 import { duration } from '../formats/duration.ts';
@@ -226,7 +227,7 @@ export const optionRows: Rows<OptionValues> = {
   sinkConcurrency: {
     key: 'sink-concurrency',
     format: whole({ min: 1, max: 1024 }),
-    default: '64',
+    default: String(deliveryLimits.maxInFlight),
     doc: 'Events in flight to the sink at once, each of another run.',
     example: '8',
   },
@@ -275,14 +276,14 @@ export const optionRows: Rows<OptionValues> = {
   queueLimit: {
     key: 'queue-limit',
     format: whole({ min: 100, max: 10_000_000 }),
-    default: '100000',
+    default: String(deliveryLimits.maxEvents),
     doc: 'Events that may wait; past it superseded ones are dropped first.',
     example: '20000',
   },
   queueLimitBytes: {
     key: 'queue-limit-bytes',
     format: bytes({ min: '1MiB', max: '64GiB' }),
-    default: '256MiB',
+    default: `${deliveryLimits.maxBytes / 1024 ** 2}MiB`,
     doc: 'Bytes of events that may wait; past it superseded ones are dropped first.',
     example: '1GiB',
   },

@@ -1,3 +1,5 @@
+import { refusesShare } from '../behaviours.ts';
+import { take } from '../numbered-sink.ts';
 import type { Row } from '../row.ts';
 import type { Replica, Stage } from '../stage.ts';
 
@@ -48,12 +50,7 @@ export const leaderRows: readonly Row[] = [
     replicas: 2,
     harm: async (stage) => {
       const { sink } = stage;
-      const before = sink.behaviour;
-      sink.behaviour = (response, arrival) => {
-        if (Math.random() >= 0.3) return before(response, arrival);
-        response.writeHead(503).end();
-        return false;
-      };
+      sink.behaviour = refusesShare(0.3);
       const stopped = leaderOf(stage);
       await new Promise<void>((resolve) => {
         sink.onArrival = () => resolve();
@@ -62,7 +59,7 @@ export const leaderRows: readonly Row[] = [
       stopped.child.kill('SIGSTOP');
       await stage.wait(stage.seconds);
       await goOn(stage, stopped);
-      sink.behaviour = before;
+      sink.behaviour = take;
     },
   },
 ];

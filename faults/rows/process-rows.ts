@@ -1,3 +1,5 @@
+import { refusesShare } from '../behaviours.ts';
+import { take } from '../numbered-sink.ts';
 import type { Row } from '../row.ts';
 import type { Asked } from '../servers/spy.ts';
 import type { Stage } from '../stage.ts';
@@ -24,17 +26,12 @@ export const processRows: readonly Row[] = [
     seconds: 0.5,
     harm: async (stage) => {
       const { sink } = stage;
-      const before = sink.behaviour;
-      sink.behaviour = (response, arrival) => {
-        if (Math.random() >= 0.3) return before(response, arrival);
-        response.writeHead(503).end();
-        return false;
-      };
+      sink.behaviour = refusesShare(0.3);
       for (let killed = 0; killed < 10; killed += 1) {
         await killAndRestart(stage);
         await stage.wait(0.5 + Math.random());
       }
-      sink.behaviour = before;
+      sink.behaviour = take;
     },
   },
   {

@@ -14,7 +14,7 @@ export interface Reporter {
 }
 
 /** What a Kubernetes Event says, and about what. */
-export interface KubeEventGiven {
+interface KubeEventGiven {
   /** Makes the name unique; the same news has the same id, so that a replay finds it there already. */
   readonly id: string;
   readonly type: 'Normal' | 'Warning';
@@ -107,31 +107,6 @@ export function givenUpKubeEvent(event: OutgoingEvent, options: Omit<KubeEventsO
     reason: 'CloudEventGivenUp',
     message: `The CloudEvent ${event.type} with id ${event.id} was not taken by the sink in time and is given up`,
     involved: { apiVersion, kind, namespace, name, uid, resourceVersion },
-    reporter,
-    nowMs,
-  });
-}
-
-/** What is wrong with a config map, as it was refused. */
-export interface RefusedConfigMap {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly problems: readonly string[];
-}
-
-/** The Warning on a config map whose version was refused; one for each version. */
-export function refusedKubeEvent(
-  { namespace, name, uid, resourceVersion, problems }: RefusedConfigMap,
-  { uuid5, reporter, nowMs }: Pick<KubeEventsOptions, 'uuid5' | 'reporter' | 'nowMs'>,
-): Resource {
-  return kubeEvent({
-    id: uuid5(JSON.stringify([uid, resourceVersion, 'InvalidConfig'])),
-    type: 'Warning',
-    reason: 'InvalidConfig',
-    message: problems.join('; '),
-    involved: { apiVersion: 'v1', kind: 'ConfigMap', namespace, name, uid, resourceVersion },
     reporter,
     nowMs,
   });

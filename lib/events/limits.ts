@@ -20,10 +20,13 @@ export interface DeliveryLimits {
   readonly giveUpAfterMs: number;
 }
 
-/** The limits that hold where nothing else is configured; docs/delivery-guarantees.md explains each. */
+/**
+ * The limits that hold where nothing else is configured; docs/delivery-guarantees.md explains each. The defaults of
+ * the options are made of them or, where these are durations in words, held against them by a spec.
+ */
 export const deliveryLimits: DeliveryLimits = {
   maxEvents: 100_000,
-  maxBytes: 128 * 1024 * 1024,
+  maxBytes: 256 * 1024 ** 2,
   maxInFlight: 64,
   backoff: { initialMs: 1000, maxMs: 300_000, factor: 2 },
   probeBackoff: { initialMs: 500, maxMs: 5000, factor: 2 },

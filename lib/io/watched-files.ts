@@ -1,6 +1,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import type { Log } from '../log.ts';
 import type { CredentialName, Measure } from '../metrics/own.ts';
+import { codeOf } from './error-code.ts';
 
 /** A file and the flag that names it. */
 export interface NamedFile {
@@ -98,10 +99,6 @@ function stamp(path: string): string {
   } catch (error) {
     return codeOf(error);
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'none';
 }
 
 function readAll<T>({ files, read }: Pick<WatchedFilesOptions<T>, 'files' | 'read'>): T {

@@ -12,7 +12,7 @@ export interface ExponentialReading {
 }
 
 /** Bucket `offset + i` holds what is above factor^(offset + i) and at most factor^(offset + i + 1). */
-export interface ExponentialBuckets {
+interface ExponentialBuckets {
   readonly offset: number;
   readonly bucketCounts: readonly number[];
 }

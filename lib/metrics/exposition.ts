@@ -33,7 +33,7 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '
 const escaped = (text: string) => text.replace(/[\\\n"]/g, (character) => escapes[character] ?? character);
 
 /** A label's value, fit to stand between double quotes. */
-export function escapeLabelValue(value: string): string {
+function escapeLabelValue(value: string): string {
   // Nearly no value needs it, and a test is cheaper than a replacement.
   return /[\\\n"]/.test(value) ? escaped(value) : value;
 }

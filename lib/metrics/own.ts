@@ -228,7 +228,7 @@ export const ownMetrics = [
   {
     name: 'term_restarts_total',
     type: 'counter',
-    help: 'Times that a bug made all watches begin again from the checkpoint.',
+    help: 'Times that all watches began again from the checkpoint, after a bug or because too much waited while the Lease had lapsed.',
     labels: [],
   },
   {

@@ -44,6 +44,7 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
   };
 }
 
+/** JSON as its value, anything else as it came: a watch is as many values as it has lines. */
 function parsed(text: string): unknown {
-  return /^\s*[{[]/.test(text) ? JSON.parse(text) : text;
+  return /^\s*[{[]/.test(text) && !/\n\s*\{"type"/.test(text) ? JSON.parse(text) : text;
 }

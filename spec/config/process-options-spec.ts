@@ -3,6 +3,7 @@ import { envName } from '../../config/process/env-name.ts';
 import { optionRows } from '../../config/process/option-rows.ts';
 import { parseProcessOptions } from '../../config/process-options.ts';
 import { fieldRows } from '../../config/row.ts';
+import { deliveryLimits } from '../../lib/events/limits.ts';
 import { profiles } from '../../lib/profile.ts';
 
 interface Start {
@@ -27,6 +28,8 @@ function run(argv: string, start: Start = {}) {
   return parsed.options;
 }
 
+const { probeBackoff, minProbeGapMs, ...deliveryLimitsByOption } = deliveryLimits;
+
 /** What some options are refused without. */
 const needs: Readonly<Record<string, string>> = {
   'metrics-cert-file': '--metrics-secure --metrics-key-file=/k',
@@ -36,6 +39,18 @@ const needs: Readonly<Record<string, string>> = {
 };
 
 describe('parseProcessOptions', () => {
+  it('delivers by default within the limits that hold where nothing is configured', () => {
+    const options = run('');
+    expect({
+      maxEvents: options.queueLimit,
+      maxBytes: options.queueLimitBytes,
+      maxInFlight: options.sinkConcurrency,
+      backoff: { initialMs: options.sinkBackoffInitialMs, maxMs: options.sinkBackoffMaxMs, factor: 2 },
+      maxRetryAfterMs: options.sinkRetryAfterMaxMs,
+      giveUpAfterMs: options.sinkGiveUpMs,
+    }).to.deep.equal(deliveryLimitsByOption);
+  });
+
   it('settles every option by default', () => {
     expect(run('')).to.deep.equal({
       cluster: { type: 'sandbox' },

@@ -37,7 +37,7 @@ describe('a watch of an API server that was restarted', () => {
     const script = scriptedKubeApi();
     script.lists.push(listed('417'), ...lists);
     const told: string[] = [];
-    const given = { api: script.api, type, namespace: '', read: versionOf, resourceLabel: 'taskruns' };
+    const given = { api: script.api, type, namespace: '', read: versionOf, resourceLabel: 'taskruns', random: () => 0 };
     const subscription = watchResource({ ...given, measure: recordedMeasure(), log: silentLog }).subscribe((event) => {
       if (event.type === 'applied') told.push(event.object);
     });
@@ -74,6 +74,13 @@ describe('a watch of an API server that was restarted', () => {
       'list {"fieldSelector":"metadata.name=a","resourceVersion":"423","resourceVersionMatch":"Exact"}',
       'list {"fieldSelector":"metadata.name=a","resourceVersion":"419","resourceVersionMatch":"Exact"}',
     ]);
+  });
+
+  it('asks again for a version while the server has just started and answers 500', async () => {
+    const starting = new KubeError('refused', 'not ready', { code: 500 });
+    const first = listed('425', run('424'));
+    const { told } = await refusedAt('417 (425)', [first, starting, first, listed('423', run('420')), listed('419')]);
+    expect(told).to.deep.equal(['420', '424']);
   });
 
   const ends: readonly { readonly title: string; readonly answer: ListPage | KubeError }[] = [

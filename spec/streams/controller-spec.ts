@@ -167,8 +167,11 @@ describe('controller', () => {
     expect([terms, news()]).to.deep.equal([0, ['level task']]);
     role$.next('leading');
     expect(terms).to.equal(1);
+    notes.taskruns.next(note({ name: 'build', condition: 'Unknown/Running/' }));
+    expect(measure.gauges.get('retained_runs{resource="taskruns"}')).to.equal(1);
     news();
     role$.next('standby');
+    expect(measure.gauges.get('retained_runs{resource="taskruns"}')).to.equal(0);
     expect(notes.taskruns.observed).to.equal(false);
     const kinds = ['TaskRun', 'PipelineRun', 'CustomRun'];
     expect(news()).to.deep.equal(['term over', ...kinds.flatMap((kind) => [`gauges ${kind} false`, `forget ${kind}`])]);

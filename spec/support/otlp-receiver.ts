@@ -55,6 +55,16 @@ function createMailbox() {
   };
 }
 
+/** A receiver at a port of loopback that takes what comes, as long as it is not told otherwise. */
+function receiverAt(
+  port: number,
+  mailbox: ReturnType<typeof createMailbox>,
+  close: OtlpReceiver['close'],
+): OtlpReceiver {
+  const { received, next } = mailbox;
+  return { endpoint: `127.0.0.1:${port}`, port, received, answer: 0, next, close };
+}
+
 const metricsPath = '/opentelemetry.proto.collector.metrics.v1.MetricsService/Export';
 const tracesPath = '/opentelemetry.proto.collector.trace.v1.TraceService/Export';
 
@@ -65,30 +75,23 @@ function readExport(path: string, headers: ReceivedExport['headers'], body: Buff
 
 /** Starts a receiver of OTLP over HTTP, protobuf in any encoding that we send. */
 export async function startHttpReceiver({ port = 0, tls }: ReceiverOptions = {}): Promise<OtlpReceiver> {
-  const { received, put, next } = createMailbox();
+  const mailbox = createMailbox();
   const take = async (request: IncomingMessage, response: ServerResponse) => {
     const raw = await buffer(request);
     const body = request.headers['content-encoding'] === 'gzip' ? gunzipSync(raw) : raw;
     response.writeHead(receiver.answer === 0 ? 200 : receiver.answer).end();
-    put(readExport(request.url ?? '', request.headers, body));
+    mailbox.put(readExport(request.url ?? '', request.headers, body));
   };
   const listener = (request: IncomingMessage, response: ServerResponse) => void take(request, response);
   const server = tls === undefined ? createServer(listener) : createTlsServer(pem(tls), listener);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   const { port: given } = server.address() as AddressInfo;
-  const receiver: OtlpReceiver = {
-    endpoint: `127.0.0.1:${given}`,
-    port: given,
-    received,
-    answer: 0,
-    next,
-    async close() {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
-  };
+  const receiver = receiverAt(given, mailbox, async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  });
   return receiver;
 }
 
@@ -98,23 +101,16 @@ function pem({ key, cert, ca }: NonNullable<ReceiverOptions['tls']>) {
 
 /** Starts a receiver of OTLP over gRPC. */
 export async function startGrpcReceiver({ port = 0, tls }: ReceiverOptions = {}): Promise<OtlpReceiver> {
-  const { received, put, next } = createMailbox();
+  const mailbox = createMailbox();
   const server = new Server();
   const handler = (path: string) => (call: { request: Buffer; metadata: Metadata }, done: sendUnaryData<Buffer>) => {
     if (receiver.answer === 0) done(null, Buffer.alloc(0));
     else done({ code: receiver.answer, details: 'refused by the spec' });
-    put(readExport(path, call.metadata.getMap(), call.request));
+    mailbox.put(readExport(path, call.metadata.getMap(), call.request));
   };
   for (const path of [metricsPath, tracesPath]) server.addService(serviceAt(path), { export: handler(path) });
   const given = await bind(server, port, tls);
-  const receiver: OtlpReceiver = {
-    endpoint: `127.0.0.1:${given}`,
-    port: given,
-    received,
-    answer: 0,
-    next,
-    close: async () => server.forceShutdown(),
-  };
+  const receiver = receiverAt(given, mailbox, async () => server.forceShutdown());
   return receiver;
 }
 

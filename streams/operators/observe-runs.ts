@@ -98,6 +98,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   let synced = false;
   let wasAbsent = false;
   let at: 'present' | 'mark' | 'after-loss' = 'present';
+  let countedTo = resume?.countedTo;
 
   const isBaseline = (observed: Observed): boolean => {
     if (at === 'mark' || !wasAbsent) return true;
@@ -114,7 +115,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
 
   const counted = ({ known: after, step }: Observation): Observation => {
     const version = after.run.resourceVersion;
-    const before = resume?.countedTo !== undefined && compareVersions(version, resume.countedTo) <= 0;
+    const before = countedTo !== undefined && compareVersions(version, countedTo) <= 0;
     return before && step.finished !== undefined
       ? { known: after, step: { ...step, finished: undefined } }
       : { known: after, step };
@@ -172,6 +173,8 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   const listed = (resourceVersion: string): RunNote[] => {
     const vanished = [...known.keys(), ...toldAndGone(resourceVersion)].filter((uid) => !seen?.has(uid));
     seen = undefined;
+    // A later list before what was counted is that of a server that was put back: its versions mean other things now.
+    if (synced && at === 'present' && compareVersions(resourceVersion, countedTo ?? '') < 0) countedTo = undefined;
     synced = true;
     return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion }];
   };

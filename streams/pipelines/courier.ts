@@ -23,7 +23,7 @@ const noAnswer: Attempt = {
 
 /** The state behind `deliver`: a queue, a sink, the posts under way and at most one timer. */
 export class Courier {
-  readonly queue: DeliveryQueue;
+  queue: DeliveryQueue;
   readonly scheduler: SchedulerLike;
   readonly #options: DeliverOptions;
   readonly #log: DeliveryLog;
@@ -42,17 +42,11 @@ export class Courier {
   #closed = false;
 
   constructor(options: DeliverOptions) {
-    const { limits = deliveryLimits, random = Math.random } = options;
     this.#options = options;
     this.scheduler = options.scheduler ?? asyncScheduler;
     this.#log = deliveryLog(options.log);
-    this.#gauges = deliveryGauges(options.measure, limits);
-    this.queue = new DeliveryQueue({
-      limits,
-      random,
-      onAcknowledged: (event) => this.#acknowledged(event),
-      onDropped: (event, cause) => this.#dropped(event, cause),
-    });
+    this.#gauges = deliveryGauges(options.measure, options.limits ?? deliveryLimits);
+    this.queue = this.#emptyQueue();
     this.publish();
   }
 
@@ -67,12 +61,7 @@ export class Courier {
     this.#subscriber = subscriber;
     this.#running.add(sink$.subscribe({ next: (sink) => this.#switchTo(sink), error }));
     this.#running.add(event$.subscribe({ next: (events) => this.#put(events), error, complete }));
-    return () => {
-      this.#running.unsubscribe();
-      for (const answering of [...this.#answering]) answering.unsubscribe();
-      this.#line?.end();
-      this.#timer?.subscription.unsubscribe();
-    };
+    return () => this.#stop();
   }
 
   /** Writes the gauges: when somebody reads them, not at each event. */
@@ -106,9 +95,34 @@ export class Courier {
     return left;
   }
 
+  #emptyQueue(): DeliveryQueue {
+    const { limits = deliveryLimits, random = Math.random } = this.#options;
+    return new DeliveryQueue({
+      limits,
+      random,
+      onAcknowledged: (event) => this.#acknowledged(event),
+      onDropped: (event, cause) => this.#dropped(event, cause),
+    });
+  }
+
+  /** Breaks off what is in flight and forgets what waits: whoever goes on from the checkpoint owes it now. */
+  #stop(): void {
+    this.#running.unsubscribe();
+    for (const answering of [...this.#answering]) answering.unsubscribe();
+    this.#line?.end();
+    this.#line = undefined;
+    this.#timer?.subscription.unsubscribe();
+    this.queue = this.#emptyQueue();
+    this.publish();
+    // A drain under way waits for nothing any more.
+    this.#pumped$.next();
+  }
+
   #put(events: readonly OutgoingEvent[]): void {
     const nowMs = this.scheduler.now();
     for (const event of events) {
+      // Unsubscribed by whoever heard of the event before.
+      if (this.#running.closed) return;
       if (this.#closed) this.#dropped(event, 'shutdown');
       else if (this.#sink.state === 'none') this.#subscriber?.next({ outcome: 'not-queued', event });
       else this.queue.put(event, nowMs);

@@ -50,7 +50,7 @@ export interface DeliverOptions {
 
 export interface Delivery {
   /**
-   * Subscribing starts delivery, unsubscribing breaks off what is in flight. Completes when `event$` has and nothing
+   * Subscribing starts delivery, unsubscribing breaks off what is in flight and forgets what waits. Completes when `event$` has and nothing
    * waits; errors when `event$` or `sink$` does. For one subscriber.
    */
   readonly note$: Observable<DeliveryNote>;

@@ -1,4 +1,5 @@
-import { KubeError, type ResourceType } from '../../lib/kube/api.ts';
+import type { ResourceType } from '../../lib/kube/api.ts';
+import { isForgotten } from '../../lib/kube/forgotten.ts';
 import { compareVersions, versionBefore } from '../../lib/kube/version.ts';
 import { text } from '../../lib/run/fields.ts';
 import type { Resource } from '../../lib/run/run.ts';
@@ -13,7 +14,8 @@ const maxRequests = 2000;
  *
  * A watch cannot go back beyond the API server's cache, a list at a version can for as long as its storage does: from
  * each object back, one version a request. What the storage has forgotten stays forgotten, and so does a run of the
- * same name that was deleted meanwhile. Rejects where the server does not answer.
+ * same name that was deleted meanwhile. Rejects where the server gives no answer, or one that says nothing of the
+ * version, as a server that has just started does: it is asked again.
  */
 export async function withMissedVersions<T>(
   watching: Watching<T>,
@@ -75,7 +77,7 @@ async function versionOfBefore<T>(
     contact();
     return items.find((item) => text(item, 'metadata', 'uid') === uid);
   } catch (error) {
-    if (error instanceof KubeError && (error.failure === 'expired' || error.failure === 'refused')) return undefined;
+    if (isForgotten(error)) return undefined;
     throw error;
   }
 }

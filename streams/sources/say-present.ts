@@ -1,7 +1,7 @@
 import type { WatchSettings } from './watch-options.ts';
 import type { Place } from './watch-place.ts';
 
-/** Says that the server has the resource, in the log once after it was absent; whether it was. */
+/** Says that the server has the resource and lets us read it, in the log once after it was absent; whether it was. */
 export function sayPresent<T>(options: WatchSettings<T>, place: Place): boolean {
   const { resourceLabel: resource, measure, log } = options;
   const wasAbsent = place.absent;

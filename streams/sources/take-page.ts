@@ -30,6 +30,8 @@ export async function takePage<T>(watching: Watching<T>, place: Place, type: Res
     if (signal.aborted) return;
     if (object !== undefined) emit({ type: 'applied', object });
   }
+  // By whoever heard of the last object.
+  if (signal.aborted) return;
   if (page.continueToken !== '') {
     place.listing = { ...listing, continueToken: page.continueToken };
     return;

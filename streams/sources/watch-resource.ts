@@ -24,14 +24,18 @@ const defaults = {
  *
  * Never errors and never completes: what breaks is resumed from the last version seen, and listed over only where
  * the server has forgotten that version. Events of one chunk are told in one turn. Each subscription lists and
- * watches for itself; unsubscribing closes its request at once.
+ * watches for itself; unsubscribing closes its request at once, and the resource counts as not synced from then on:
+ * a replica that was deposed must not hide that nobody watches.
  */
 export function watchResource<T>(options: WatchOptions<T>): Observable<WatchEvent<T>> {
   const settings = { ...defaults, ...options };
   return new Observable((subscriber) => {
     const stop = new AbortController();
     reflect(settings, (event) => subscriber.next(event), stop.signal).catch((error) => subscriber.error(error));
-    return () => stop.abort();
+    return () => {
+      stop.abort();
+      settings.measure.set('resource_synced', 0, { resource: settings.resourceLabel });
+    };
   });
 }
 
@@ -66,8 +70,9 @@ async function step<T>(watching: Watching<T>, place: Place, restarts: Restarts):
   }
 }
 
+/** Asks what the server has. It may have the resource and forbid us to list it: then it is available, and not synced. */
 async function findType<T>({ options, signal, emit, contact }: Watching<T>, place: Place): Promise<number> {
-  const { type } = options;
+  const { type, resourceLabel: resource, measure } = options;
   if (typeof type !== 'function') {
     place.type = type;
     return 0;
@@ -76,6 +81,7 @@ async function findType<T>({ options, signal, emit, contact }: Watching<T>, plac
   if (signal.aborted) return 0;
   place.type = found;
   if (found === undefined) return goneFor(options, emit, place);
+  measure.set('resource_available', 1, { resource });
   contact();
   return 0;
 }
@@ -93,9 +99,9 @@ function goneFor<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], place:
   place.doubtful = place.version !== undefined;
   const waitMs = untilLookedFor(options, place);
   place.lookedFor += 1;
+  measure.set('resource_available', 0, { resource });
   if (place.absent) return waitMs;
   place.absent = true;
-  measure.set('resource_available', 0, { resource });
   measure.set('resource_synced', 0, { resource });
   log.warn(
     { resource, absentPollMs: options.absentPollMs },

@@ -1,4 +1,4 @@
-import { firstValueFrom, type Observable, tap } from 'rxjs';
+import { finalize, firstValueFrom, type Observable, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
 import { givenUpKubeEvent, type Reporter } from '../../lib/events/kube-event.ts';
 import { type DeliveryLimits, deliveryLimits } from '../../lib/events/limits.ts';
@@ -57,11 +57,16 @@ export function effectsOf(options: Options): WiredEffects {
     },
     outgoing: (step) => (durability === undefined ? outgoing(step) : outgoing(step).filter(durability.isNews)),
     deliver: (event$, sink$) => {
-      delivery = deliveryTo(options, event$, sink$);
-      return delivery.note$.pipe(
+      const begun = deliveryTo(options, event$, sink$);
+      delivery = begun;
+      return begun.note$.pipe(
         tap((note) => {
           durability?.noted(note);
           settle(note, options);
+        }),
+        finalize(() => {
+          // It holds what the term began with, bodies and all.
+          if (delivery === begun) delivery = undefined;
         }),
       );
     },

@@ -22,7 +22,7 @@ interface Options {
   readonly telemetry: Pick<Telemetry, 'scraped'>;
   /** A scrape begins; call what it gives when it is complete. */
   readonly beginExport: () => () => void;
-  /** Writes the gauges that change by the clock alone. */
+  /** Writes the gauges that are written only when they are read: what waits in the queues, and how long. */
   readonly refresh: () => void;
   /** Plain HTTP for everybody where it is empty. */
   readonly security: Pick<MetricsServerOptions, 'certificate' | 'admission'>;

@@ -14,9 +14,11 @@ import { createMetrics } from '../../lib/io/metrics/metrics.ts';
 import { openOutbox } from '../../lib/io/outbox/open-outbox.ts';
 import { createSink } from '../../lib/io/sink/create-sink.ts';
 import { version } from '../../lib/io/version.ts';
+import { within } from '../../lib/io/within.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { Log } from '../../lib/log.ts';
-import { controller, type Term } from '../controller.ts';
+import { controller } from '../controller.ts';
+import type { Term } from '../lead.ts';
 import { runWatches, watchKeys } from '../sources/run-watches.ts';
 import { effectsOf } from './effects.ts';
 import { liveSettings } from './live-settings.ts';
@@ -189,7 +191,8 @@ export async function startController({ options, connection, log }: Options): Pr
       const left = await effects.drain(Math.max(0, options.shutdownTimeoutMs - closingMs));
       running.unsubscribe();
       await told;
-      await terms.release();
+      // An API server that hangs must not keep us past our time: the lease then expires by itself.
+      await within(terms.release(), closingMs);
       await outbox?.close();
       recorder.close();
       await Promise.all([servers.close(), telemetry.close(), sink.close(), api.close()]);

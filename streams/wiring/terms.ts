@@ -2,6 +2,7 @@ import { type Observable, Subject, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
 import { type CheckpointBook, createCheckpointBook } from '../../lib/checkpoint/book.ts';
 import { type Checkpoint, checkpointText, readCheckpoint } from '../../lib/checkpoint/checkpoint.ts';
+import { createCounted } from '../../lib/checkpoint/counted.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { Log } from '../../lib/log.ts';
@@ -13,7 +14,7 @@ export interface Terms {
   readonly role$: Observable<Role>;
   /** Whether we may act at this very moment. */
   readonly mayAct: () => boolean;
-  /** Begins a term; what it goes on from. */
+  /** Begins a term; what it goes on from. What this process has counted in a term before counts as observed. */
   begin(): Checkpoint | undefined;
   /** The book of the term, undefined before the first. */
   readonly book: () => CheckpointBook | undefined;
@@ -56,6 +57,7 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
     retryMs: options.leaseRetryMs,
   };
   const key = `${profile.apiGroup}/checkpoint`;
+  const counted = createCounted();
   let book: CheckpointBook | undefined;
   let written = neverWritten;
   const hurry$ = new Subject<void>();
@@ -97,9 +99,9 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
-      book = createCheckpointBook(checkpoint);
+      book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;
-      return checkpoint;
+      return checkpoint && counted.resumed(checkpoint);
     },
     save: () => {
       written = neverWritten;

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
 import type { Cluster, KubeConfig, User } from '@kubernetes/client-node';
 import { KubeError } from '../../kube/api.ts';
+import { codeOf } from '../error-code.ts';
 import type { KubeConnection, KubeTls } from './kube-connection.ts';
 import { mustRead } from './must-read.ts';
-import { codeOf } from './transport-error.ts';
 
 /** A cluster and who we are there. */
 export interface Identity {

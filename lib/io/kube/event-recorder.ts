@@ -62,13 +62,13 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     log[said.has(sentence) ? 'debug' : 'warn'](fields, sentence);
     said.add(sentence);
   };
-  const run = async ({ event, done }: Job) => {
-    const { outcome, problem } = await write(event, options, closing.signal);
+  const settle = (done: Job['done'], { outcome, problem }: Written) => {
     if (outcome === 'forbidden') sayOnce('the API server forbids Kubernetes Events', { problem });
     if (outcome === 'failed') sayOnce('a Kubernetes Event was not written', { problem });
     if (outcome === 'written') said.clear();
     finish(done, outcome);
   };
+  const run = async ({ event, done }: Job) => settle(done, await write(event, options, closing.signal));
   const pump = () => {
     for (let link = waiting.first; link !== undefined && inFlight < maxInFlight; link = waiting.first) {
       waiting.remove(link);
@@ -83,7 +83,11 @@ export function createEventRecorder(options: EventRecorderOptions): EventRecorde
     new Promise<KubeEventOutcome>((done) => {
       const full = waiting.size >= maxWaiting;
       if (full || !buckets.take(key, now())) return finish(done, 'rate-limited');
-      waiting.push({ event: make(), done });
+      try {
+        waiting.push({ event: make(), done });
+      } catch (error) {
+        return settle(done, { outcome: 'failed', problem: String(error) });
+      }
       return pump();
     });
   return {

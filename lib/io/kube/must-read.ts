@@ -1,5 +1,5 @@
 import { accessSync, constants } from 'node:fs';
-import { codeOf } from './transport-error.ts';
+import { codeOf } from '../error-code.ts';
 
 /** Throws an Error of one sentence unless the file can be read; `what` begins the sentence. */
 export function mustRead(file: string, what: string): void {

@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 import { KubeError, type WatchLine } from '../../kube/api.ts';
 import { type Asked, asWords } from '../../kube/failure.ts';
+import { codeOf } from '../error-code.ts';
 import { createLineSplitter, type LineSplitter, type OnLine } from './line-splitter.ts';
 import { parseLine } from './parse-line.ts';
-import { codeOf } from './transport-error.ts';
 import { unparsedLine } from './unparsed-line.ts';
 
 interface Options {

@@ -1,5 +1,6 @@
 import { KubeError, type KubeFailure } from '../../kube/api.ts';
 import { type Asked, asWords } from '../../kube/failure.ts';
+import { codeOf } from '../error-code.ts';
 
 const untrusted = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT)/;
 
@@ -39,10 +40,4 @@ function parserErrorOf(error: unknown): string {
 /** Whether a connection failed because the server's certificate is signed by none that we trust, or out of date. */
 export function isUntrusted(error: unknown): boolean {
   return untrusted.test(codeOf(error));
-}
-
-/** `ECONNREFUSED` and the like, '' where the error carries none. */
-export function codeOf(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return '';
-  return typeof error.code === 'string' ? error.code : '';
 }

@@ -7,13 +7,13 @@ import {
   type ResourceMetrics,
 } from '@opentelemetry/sdk-metrics';
 import type { Registry } from 'prom-client';
+import { within } from '../within.ts';
 import { countPoints, metricBatches } from './metric-batches.ts';
 import { openMetricSender, type Sender } from './open-sender.ts';
 import { createRegistryProducer } from './registry-producer.ts';
 import type { ResourceAttributes } from './resource-attributes.ts';
 import type { StartTimes } from './start-times.ts';
 import type { Exporter, ExportResult, OtlpTarget } from './target.ts';
-import { within } from './within.ts';
 
 export interface MetricsExporterOptions extends OtlpTarget {
   readonly registry: Registry;

@@ -1,12 +1,12 @@
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import type { FinishedSpan } from '../../traces/finished-span.ts';
 import { otlpJson } from '../../traces/otlp-json.ts';
+import { within } from '../within.ts';
 import { openSpanSender } from './open-sender.ts';
 import { readableSpan } from './readable-span.ts';
 import type { ResourceAttributes } from './resource-attributes.ts';
 import { createSpanQueue, type SpanQueueOptions } from './span-queue.ts';
 import type { Exporter, ExportResult, OtlpTarget } from './target.ts';
-import { within } from './within.ts';
 
 export interface TracesExporterOptions
   extends Omit<OtlpTarget, 'protocol'>,

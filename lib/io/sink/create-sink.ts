@@ -35,7 +35,7 @@ export interface Sink {
    * Another URL or another certificate than before retires the connections made with the old as soon as they are done.
    */
   post(event: OutgoingEvent, url: string, signal: AbortSignal): Promise<Attempt>;
-  /** Closes every connection; what is under way ends as it would. */
+  /** Ends every connection now, also one that has yet to stand; what is under way to the present URL fails. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
       }
     },
     close: async () => {
-      await line?.close();
+      await line?.destroy();
       line = undefined;
     },
   };

@@ -14,6 +14,8 @@ export interface Line {
   post(posting: Posting, deadline: Deadline): Promise<Answer>;
   /** Closes every connection; what is under way ends as it would. */
   close(): Promise<void>;
+  /** Ends every connection now, also one that has yet to stand, for which `close` would wait; what is under way fails. */
+  destroy(): Promise<void>;
 }
 
 interface LineOptions extends ConnectionsOptions {
@@ -32,7 +34,8 @@ export function openLine({ url, target, onRetry, ...connections }: LineOptions):
   const dispatcher = openConnections(connections);
   const tries = new Tries(dispatcher, connections.maxConnections, onRetry);
   const post = (posting: Posting, deadline: Deadline) => tries.post(posting, deadline);
-  return { url, target, tls: connections.tls, post, close: () => dispatcher.close() };
+  const close = () => dispatcher.close();
+  return { url, target, tls: connections.tls, post, close, destroy: () => dispatcher.destroy() };
 }
 
 class Tries {

@@ -64,7 +64,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: unknown, status: number, headers: Readonly<Record<string, string | string[] | undefined>>): void {
-    // 100 Continue and 103 Early Hints come before the answer.
+    // 102 Processing and 103 Early Hints come before the answer; a 100 that nobody asked for ends the connection.
     if (status < 200) return;
     const retryAfter = headers['retry-after'];
     this.#answer = { status, retryAfter: retryAfter === undefined ? undefined : String(retryAfter) };

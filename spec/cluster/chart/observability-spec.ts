@@ -39,7 +39,10 @@ const cases: readonly AlertCase[] = [
   { alert: 'ControllerNoLeader', series: watched, at: '10m', firing: [] },
   {
     alert: 'ControllerNoLeader',
-    series: { [series('resource_synced', of('resource', 'taskruns'))]: '0+0x100' },
+    series: {
+      [series('resource_synced', of('resource', 'taskruns'))]: '0+0x100',
+      [series('resource_synced', of('resource', 'config-events'))]: '1+0x100',
+    },
     at: '10m',
     firing: [{ namespace }],
   },

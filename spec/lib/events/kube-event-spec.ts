@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { eventId } from '../../../lib/events/cloud-event.ts';
-import { givenUpKubeEvent, kubeEventName, kubeEventOf, refusedKubeEvent } from '../../../lib/events/kube-event.ts';
+import { givenUpKubeEvent, kubeEventName, kubeEventOf } from '../../../lib/events/kube-event.ts';
 import { uuid5 } from '../../../lib/io/uuid5.ts';
-import type { Resource } from '../../../lib/run/run.ts';
 import type { OwedKubeEvent } from '../../../lib/run/step.ts';
 import { outgoing } from '../../support/outgoing.ts';
 import { observed, svc } from '../../support/runs.ts';
@@ -78,20 +77,7 @@ describe('kubeEventName', () => {
   });
 });
 
-describe('other Kubernetes Events', () => {
-  it('names every problem of a refused config map, once for each version', () => {
-    const refused = { namespace: 'svc-pipelines', name: 'config-events', uid: 'm1', resourceVersion: '5' };
-    const event = refusedKubeEvent({ ...refused, problems: ['formats: empty', 'sink: no URL'] }, options);
-    expect(event).to.deep.include({
-      type: 'Warning',
-      reason: 'InvalidConfig',
-      message: 'formats: empty; sink: no URL',
-    });
-    expect(event.involvedObject).to.deep.include({ apiVersion: 'v1', kind: 'ConfigMap', uid: 'm1' });
-    const later = refusedKubeEvent({ ...refused, resourceVersion: '6', problems: [] }, options);
-    expect((later.metadata as Resource).name).not.to.equal((event.metadata as Resource).name);
-  });
-
+describe('givenUpKubeEvent', () => {
   it('says on the run that its event was given up', () => {
     const event = givenUpKubeEvent(outgoing({ source: 'build-1' }), options);
     expect(event).to.deep.include({ type: 'Warning', reason: 'CloudEventGivenUp' });

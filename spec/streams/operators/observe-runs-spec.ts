@@ -166,6 +166,19 @@ describe('observeRuns', () => {
     expect(steps.map(({ events }) => events.join())).to.deep.equal(['successful', 'successful', 'successful']);
   });
 
+  it('counts again from where a server was put back to, whose versions mean other things now', async () => {
+    const steps = await stepsOf([
+      { type: 'relisting', at: 'mark' },
+      { type: 'listed', resourceVersion: '3' },
+      applied({ uid: 'counted', version: 4, condition: 'True/Succeeded/' }),
+      relisting,
+      { type: 'listed', resourceVersion: '2' },
+      applied({ uid: 'fresh', version: 4, condition: 'True/Succeeded/' }),
+    ]);
+    const ended = steps.filter(({ after }) => after !== undefined);
+    expect(ended.map(({ finished }) => finished?.status)).to.deep.equal([undefined, 'success']);
+  });
+
   it('says how far the watch has come, but not within a list', async () => {
     const second = { uid: 'u2', version: 101 };
     const events = [relisting, applied({ version: 9 }), listed, applied(second), deleted({ ...second, version: 102 })];

@@ -133,6 +133,56 @@ describe('deliver', () => {
   );
 
   it(
+    'forgets what waits when it is unsubscribed, and reads as though it had never been',
+    inTime((at) => {
+      const { sink$, put, delivery, measure, subscription } = world({ answer: () => NEVER });
+      sink$.next(toSink);
+      put('a', 'b', 'b');
+      const drained: number[] = [];
+      at(500, () => {
+        delivery.refresh();
+        subscription.unsubscribe();
+      });
+      at(5000, () => {
+        delivery.refresh();
+        for (const name of ['queue_length', 'queue_bytes', 'oldest_unsent_seconds', 'deliveries_in_flight'])
+          expect(measure.gauges.get(`event_${name}`), name).to.equal(0);
+        expect(delivery.state()).to.deep.include({ length: 0, inFlight: 0 });
+        delivery.drain(3000).subscribe((left) => drained.push(left));
+        expect(drained).to.deep.equal([0]);
+      });
+    }),
+  );
+
+  it(
+    'shows no open circuit after it was unsubscribed, and ends a drain that was under way',
+    inTime((at) => {
+      const { sink$, put, delivery, measure, subscription } = world({
+        answer: () => timer(10).pipe(map(() => answers503)),
+      });
+      sink$.next(toSink);
+      put('a', 'b', 'c', 'd');
+      const drained: number[] = [];
+      at(500, () => {
+        put('e');
+        delivery.refresh();
+        expect(measure.gauges.get('event_sink_circuit_open')).to.equal(1);
+        subscription.unsubscribe();
+        expect(measure.gauges.get('event_sink_circuit_open')).to.equal(0);
+      });
+      const second = world({ answer: () => NEVER });
+      at(1000, () => {
+        second.sink$.next(toSink);
+        second.put('a');
+        second.delivery.drain(3000).subscribe((left) => drained.push(left));
+        expect(drained).to.deep.equal([]);
+        second.subscription.unsubscribe();
+        expect(drained).to.deep.equal([0]);
+      });
+    }),
+  );
+
+  it(
     'posts no more than it may at once, and goes on as answers come',
     inTime((at) => {
       const { sink$, posted, put, notes } = world({ limits: { maxInFlight: 2 } });

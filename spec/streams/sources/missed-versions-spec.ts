@@ -81,17 +81,26 @@ describe('withMissedVersions', () => {
     expect(await missed('5', at(9))).to.deep.equal(['8', '9']);
   });
 
-  for (const failure of ['expired', 'refused'] as const) {
-    it(`gives what there is where the storage answers ${failure}`, async () => {
+  for (const error of [
+    new KubeError('expired', 'gone', { code: 410 }),
+    new KubeError('refused', 'no version', { code: 400 }),
+  ]) {
+    it(`gives what there is where the server answers ${error.code}`, async () => {
       const { missed, contacts } = world(() => {
-        throw new KubeError(failure, 'gone');
+        throw error;
       });
       expect(await missed('5', at(9), at(4, 'u2'))).to.deep.equal(['9', '4']);
       expect(contacts.count).to.equal(0);
     });
   }
 
-  for (const error of [new KubeError('unreachable', 'no answer'), new TypeError('a bug')]) {
+  const rejections = [
+    new KubeError('unreachable', 'no answer'),
+    new KubeError('refused', 'a server that has just started', { code: 500 }),
+    new KubeError('refused', 'a gateway that waited in vain', { code: 504 }),
+    new TypeError('a bug'),
+  ];
+  for (const error of rejections) {
     it(`rejects with ${error.message}`, async () => {
       const { missed } = world(() => {
         throw error;

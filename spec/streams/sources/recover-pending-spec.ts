@@ -3,15 +3,17 @@ import { lastValueFrom, toArray } from 'rxjs';
 import sinon from 'sinon';
 import type { PendingEvent } from '../../../lib/checkpoint/checkpoint.ts';
 import { KubeError, type ListPage, type ListQuery } from '../../../lib/kube/api.ts';
-import { silentLog } from '../../../lib/log.ts';
 import type { Resource } from '../../../lib/run/run.ts';
 import { recoverPending } from '../../../streams/sources/recover-pending.ts';
 import { outgoing } from '../../support/outgoing.ts';
+import { recordedLog } from '../../support/recorded-log.ts';
 import { recordedMeasure } from '../../support/recorded-measure.ts';
 import { resource, svc, typeOf } from '../../support/runs.ts';
 
 const expired = new KubeError('expired', 'compacted', { code: 410 });
 const unreachable = new KubeError('unreachable', 'no answer');
+const starting = new KubeError('refused', 'a server that has just started', { code: 500 });
+const noVersion = new KubeError('refused', 'no version', { code: 400 });
 
 function pending(given: Partial<PendingEvent> = {}): PendingEvent {
   const where = { kind: 'TaskRun', namespace: 'ci', name: 'build-1', uid: 'u1', word: 'running' } as const;
@@ -30,7 +32,7 @@ describe('recoverPending', () => {
     events: readonly PendingEvent[],
     answers: Readonly<Record<string, readonly (Resource | KubeError)[]>>,
   ) => {
-    const [asked, measure] = [[] as string[], recordedMeasure()];
+    const [asked, measure, log] = [[] as string[], recordedMeasure(), recordedLog()];
     const turns = new Map(Object.entries(answers).map(([version, list]) => [version, [...list]]));
     const api = {
       discover: async () => [typeOf('TaskRun')],
@@ -53,7 +55,7 @@ describe('recoverPending', () => {
         synthesized,
       }),
       measure,
-      log: silentLog,
+      log,
       random: () => 1,
     });
     const done = lastValueFrom(events$.pipe(toArray()));
@@ -62,13 +64,14 @@ describe('recoverPending', () => {
     const told = values.map(
       ({ id, sequence, synthesized, resourceVersion }) => `${id} ${sequence} ${resourceVersion} ${synthesized}`,
     );
-    return { told, asked, lost: measure.counts.get('event_drops_total{cause="history-lost"}') ?? 0 };
+    const said = log.lines.filter(({ level }) => level === 'warn').map(({ sentence }) => sentence);
+    return { told, asked, said, lost: measure.counts.get('event_drops_total{cause="history-lost"}') ?? 0 };
   };
 
   const running = resource({ condition: 'Unknown/Running/', version: 7 });
 
   it('has nothing to ask where nothing was pending', async () => {
-    expect(await recover([], {})).to.deep.equal({ told: [], asked: [], lost: 0 });
+    expect(await recover([], {})).to.deep.equal({ told: [], asked: [], said: [], lost: 0 });
   });
 
   it('reads the run as it was at the version of the event, under the id of then', async () => {
@@ -95,6 +98,7 @@ describe('recoverPending', () => {
       answers: { 7: [expired], '': [resource({ condition: 'True/Succeeded/' })] },
     },
     { title: 'the run is gone', answers: { 7: [expired] } },
+    { title: 'the version is none to the server, and the run is gone', answers: { 7: [noVersion] } },
     { title: 'another run has its name', answers: { 7: [resource({ uid: 'u2', condition: 'Unknown/Running/' })] } },
   ];
   for (const { title, answers } of losses) {
@@ -104,8 +108,19 @@ describe('recoverPending', () => {
   }
 
   it('asks again for as long as the server does not answer', async () => {
-    const { told, asked } = await recover([pending()], { 7: [unreachable, unreachable, running] });
+    const { told, asked } = await recover([pending()], { 7: [unreachable, starting, running] });
     expect(told).to.deep.equal(['first-id 7.0 7 false']);
     expect(asked).to.have.length(3);
+  });
+
+  it('counts and says once what is lost, however often the server is asked for the others', async () => {
+    const events = [pending({ id: 'lost', resourceVersion: '3' }), pending()];
+    const { told, lost, said } = await recover(events, { 3: [expired], 7: [unreachable, unreachable, running] });
+    expect(told).to.deep.equal(['first-id 7.0 7 false']);
+    expect(lost).to.equal(1);
+    expect(said).to.deep.equal([
+      'unacknowledged events cannot be read back yet',
+      'an unacknowledged event is lost, the history of its run is gone',
+    ]);
   });
 });

@@ -585,6 +585,22 @@ describe('watchResource', () => {
       expect(levels()[0]).to.equal('warn the API server does not have the resource, it is looked for');
     });
 
+    it('is there as soon as discovery names it, though it may not be listed', async () => {
+      script.discoveries.push([v1]);
+      script.lists.push(new KubeError('forbidden', 'may not list', { code: 403 }));
+      await start({ type: type() });
+      expect([gauge('resource_available'), gauge('resource_synced')]).to.deep.equal([1, 0]);
+    });
+
+    it('is absent again when it was named for a moment and never listed', async () => {
+      script.discoveries.push([], [v1], []);
+      script.lists.push(absent);
+      await start({ type: type() });
+      await clock.tickAsync(30_000);
+      expect(told).to.deep.equal(['absent']);
+      expect(gauge('resource_available')).to.equal(0);
+    });
+
     it('is a trouble like any other when the server does not answer', async () => {
       script.discoveries.push(unreachable, [v1]);
       script.lists.push(page('5'));
@@ -629,6 +645,23 @@ describe('watchResource', () => {
       await settled();
       expect(clock.countTimers()).to.equal(1);
       await nothingMore();
+    });
+
+    it('says that the resource is not watched any more', async () => {
+      await startWatching();
+      expect(gauge('resource_synced')).to.equal(1);
+      subscription.unsubscribe();
+      expect(gauge('resource_synced')).to.equal(0);
+      await settled();
+      script.lists.push(page('5', ['a', 'last']));
+      await start({
+        read: ({ metadata }) => {
+          const { name } = metadata as { name: string };
+          if (name === 'last') subscription.unsubscribe();
+          return name;
+        },
+      });
+      expect(gauge('resource_synced')).to.equal(0);
     });
 
     it('in the middle of a page or chunk tells no more of it', async () => {

@@ -126,6 +126,19 @@ describe('createEventRecorder', () => {
     expect(measure.counts.get('kubernetes_events_total{outcome="rate-limited"}')).to.equal(1);
   });
 
+  it('fails at an Event that cannot be made, and goes on with the next', async () => {
+    const { recorder, log, measure } = recorderWith([undefined]);
+    const make = () => {
+      throw new RangeError('no time');
+    };
+    expect(await recorder.recordAbout('a run', make)).to.equal('failed');
+    expect(await recorder.record(kubeEvent('b'))).to.equal('written');
+    expect(measure.counts.get('kubernetes_events_total{outcome="failed"}')).to.equal(1);
+    expect(log.lines).to.deep.equal([
+      { level: 'warn', fields: { problem: 'RangeError: no time' }, sentence: 'a Kubernetes Event was not written' },
+    ]);
+  });
+
   it('knows an object without a uid by its name', async () => {
     const buckets = tokenBuckets({ perKey: { burst: 1, perSecond: 0 } });
     const { recorder } = recorderWith([], { buckets });

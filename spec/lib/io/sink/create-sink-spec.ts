@@ -147,6 +147,16 @@ describe('createSink', () => {
     expect(receiver.received.length).to.equal(1);
   });
 
+  it('waits for no connection that has yet to stand when it closes, and what waits for one is a failure', async () => {
+    const asked = Promise.withResolvers<void>();
+    // Never answers the first bytes of TLS.
+    const url = await rawServer((socket) => void socket.once('data', () => asked.resolve()));
+    const attempt = sink.post(outgoing(), url.replace('http:', 'https:'), never);
+    await asked.promise;
+    await sink.close();
+    expect(failedOf(await attempt).result).to.equal('broken');
+  });
+
   describe('an answer', () => {
     const answers = [
       { status: 200, want: { outcome: 'delivered', status: 200 } },
