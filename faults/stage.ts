@@ -72,6 +72,10 @@ export async function setStage(options: StageOptions): Promise<Stage> {
     controllers.push(controller);
     everStarted.push(controller);
     await controller.logged(({ msg, role }) => msg === 'synced' || role === 'standby');
+    // What happens before the baseline of the very first start stands in the lease is part of it, if we die by then.
+    if (controller.lines.some(({ msg }) => msg.startsWith('no checkpoint'))) {
+      await controller.logged(({ msg }) => msg.startsWith('the baseline is written'));
+    }
     return controller;
   };
   while (started < (row.replicas ?? 1)) await start();

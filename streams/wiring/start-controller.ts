@@ -78,7 +78,8 @@ export async function startController({ options, connection, log }: Options): Pr
     silenceMs: options.watchSilenceMs,
   });
   const { sinkTimeoutMs: timeoutMs, sinkConcurrency: maxConnections } = options;
-  const sink = createSink({ timeoutMs, maxConnections, measure, ...sinkSecurity({ options, measure, log }) });
+  const mayPost = () => terms.mayAct();
+  const sink = createSink({ timeoutMs, maxConnections, mayPost, measure, ...sinkSecurity({ options, measure, log }) });
   const security = metricsSecurity({ options, api, measure, log });
   const overall = { burst: options.kubeEventBurst, perSecond: options.kubeEventRatePerSecond };
   const buckets = tokenBuckets({ overall });

@@ -60,6 +60,10 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   const counted = createCounted();
   let book: CheckpointBook | undefined;
   let written = neverWritten;
+  /** Whether the term began without a checkpoint, and none of its own stands in the lease yet. */
+  let baseline = false;
+  /** Whether the book knows all that was listed. */
+  let saved = false;
   const hurry$ = new Subject<void>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
   const nowMs = () => performance.now();
@@ -85,8 +89,17 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
     log,
   });
 
+  const attempt = async () => {
+    const role = await elector.attempt();
+    if (baseline && saved && written.text !== '' && elector.annotation(key) === written.text) {
+      baseline = false;
+      log.info({}, 'the baseline is written, what happens from here on is told also after a crash');
+    }
+    return role;
+  };
+
   return {
-    role$: leadership({ elector, times, hurry$, log }).pipe(
+    role$: leadership({ elector: { attempt }, times, hurry$, log }).pipe(
       tap((role) => {
         // Taking the lease again must not write our old checkpoint over that of whoever led in between.
         if (role === 'standby') book = undefined;
@@ -99,11 +112,14 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
+      baseline = checkpoint === undefined;
+      saved = false;
       book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;
       return checkpoint && counted.resumed(checkpoint);
     },
     save: () => {
+      saved = true;
       written = neverWritten;
       hurry$.next();
     },

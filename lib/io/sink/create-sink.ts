@@ -3,11 +3,13 @@ import type { Attempt, OutgoingEvent } from '../../events/outgoing.ts';
 import { retryAfterMs } from '../../kube/retry-after.ts';
 import { type Log, silentLog } from '../../log.ts';
 import type { Measure } from '../../metrics/own.ts';
+import { codeOf } from '../error-code.ts';
 import { Deadline } from './deadline.ts';
 import { endsWith } from './ends-with.ts';
 import { eventHeaders } from './event-headers.ts';
 import { failedPost } from './failed-post.ts';
-import { codeOf, type Line, openLine } from './open-line.ts';
+import { type Line, openLine } from './open-line.ts';
+import type { Posting } from './post-once.ts';
 import { noProxy, type ProxyOf } from './read-proxies.ts';
 import { noCredentials, type SinkCredentials } from './sink-credentials.ts';
 import { readTarget, type Target } from './target.ts';
@@ -24,6 +26,8 @@ export interface SinkOptions {
   readonly credentials?: SinkCredentials;
   /** Default: none, whatever the environment says. */
   readonly proxyOf?: ProxyOf;
+  /** Asked at the moment a request is written; where it says no, the attempt fails unwritten. Default: always yes. */
+  readonly mayPost?: () => boolean;
   readonly log?: Log;
 }
 
@@ -41,7 +45,7 @@ export interface Sink {
 
 /** A sink that posts over kept connections, HTTP/1.1, without following redirects. */
 export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: SinkOptions): Sink {
-  const { measure, credentials = noCredentials } = options;
+  const { measure, credentials = noCredentials, mayPost = () => true } = options;
   let line: Line | undefined;
 
   function lineTo(url: string): Line | undefined {
@@ -55,13 +59,13 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
   }
 
   async function post(request: Request, event: OutgoingEvent, deadline: Deadline) {
-    const answer = await send(request, event.body, deadline);
+    const answer = await send(request, { body: event.body, mayPost }, deadline);
     const { authorization } = request;
     if (answer.status !== 401 || authorization === undefined) return answer;
     const fresh = credentials.freshAuthorization();
     if (fresh === undefined || fresh === authorization) return answer;
     measure.count('event_delivery_attempts_total', { result: '4xx' });
-    return send({ ...request, authorization: fresh }, event.body, deadline);
+    return send({ ...request, authorization: fresh }, { body: event.body, mayPost }, deadline);
   }
 
   return {
@@ -89,7 +93,10 @@ export function createSink({ timeoutMs = 30_000, now = Date.now, ...options }: S
   };
 }
 
-type LineNeeds = Omit<SinkOptions, 'now'> & { readonly timeoutMs: number; readonly credentials: SinkCredentials };
+type LineNeeds = Omit<SinkOptions, 'now' | 'mayPost'> & {
+  readonly timeoutMs: number;
+  readonly credentials: SinkCredentials;
+};
 
 function open(url: string, target: Target, options: LineNeeds): Line {
   const { credentials, proxyOf = noProxy, maxConnections = 64, timeoutMs, measure, log = silentLog } = options;
@@ -127,10 +134,10 @@ function requestOf(
   }
 }
 
-function send({ line, headers, authorization }: Request, body: Uint8Array, deadline: Deadline) {
+function send({ line, headers, authorization }: Request, more: Pick<Posting, 'body' | 'mayPost'>, deadline: Deadline) {
   const { origin, path } = line.target;
   const all = authorization === undefined ? headers : { ...headers, authorization };
-  return line.post({ origin, path, headers: all, body }, deadline);
+  return line.post({ origin, path, headers: all, ...more }, deadline);
 }
 
 function countTry(measure: Measure, code: string): void {

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { codeOf } from '../error-code.ts';
 import type { Deadline } from './deadline.ts';
 import { type ConnectionsOptions, openConnections } from './open-connections.ts';
 import { type Answer, type Posting, postOnce } from './post-once.ts';
@@ -69,9 +70,4 @@ class Tries {
       }
     }
   }
-}
-
-/** The code of an error of the connection; '' where it has none. */
-export function codeOf(error: unknown): string {
-  return String((error as { readonly code?: unknown } | undefined)?.code ?? '');
 }

@@ -7,6 +7,11 @@ export interface Posting {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /**
+   * Asked once more when the request is about to be written, which may be long after it was handed over: a connection
+   * had to be made first, or the whole process was stopped meanwhile.
+   */
+  readonly mayPost: () => boolean;
 }
 
 /** What of an answer matters. */
@@ -24,13 +29,17 @@ const maxAnswerBytes = 64 * 1024;
  * Resolves when the answer has been read, or as much of it as there will be: a body that breaks off, is too long or
  * has no end within the deadline changes nothing about the status. Rejects with undici's error, which carries a code.
  */
-export function postOnce(dispatcher: Dispatcher, posting: Posting, deadline: Deadline): Promise<Answer> {
+export function postOnce(
+  dispatcher: Dispatcher,
+  { mayPost, ...request }: Posting,
+  deadline: Deadline,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     if (deadline.ended) throw new Error('the attempt has ended');
-    const handler = new AnswerHandler({ resolve, reject });
+    const handler = new AnswerHandler({ resolve, reject }, mayPost);
     deadline.onEnd = () => handler.end(new Error('the attempt has ended'));
     // Straight to the handler: undici.request makes a stream, a signal and three promises of each answer.
-    dispatcher.dispatch({ ...posting, method: 'POST' }, handler);
+    dispatcher.dispatch({ ...request, method: 'POST' }, handler);
   });
 }
 
@@ -42,13 +51,15 @@ interface Settle {
 /** Takes an answer apart as it comes. */
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
+  readonly #mayPost: () => boolean;
   #controller: Dispatcher.DispatchController | undefined;
   #answer: Answer | undefined;
   #bytes = 0;
   #ended: Error | undefined;
 
-  constructor(settle: Settle) {
+  constructor(settle: Settle, mayPost: () => boolean) {
     this.#settle = settle;
+    this.#mayPost = mayPost;
   }
 
   /** Settles with what there is and breaks the request off; one that waits for a connection is never written. */
@@ -60,6 +71,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
+    if (this.#ended === undefined && !this.#mayPost()) this.#ended = new Error('this replica may not post any more');
     if (this.#ended !== undefined) controller.abort(this.#ended);
   }
 

@@ -34,8 +34,9 @@ interface Replica {
   readonly subscription: Subscription;
 }
 
-function replica(api: LeaseApi, identity: string): Replica {
-  const terms = createTerms({ api, options, identity, log: silentLog });
+function replica(api: LeaseApi, identity: string, said: string[] = []): Replica {
+  const log = { ...silentLog, info: (_: object, sentence: string) => void said.push(sentence) };
+  const terms = createTerms({ api, options, identity, log });
   const roles: Role[] = [];
   const subscription = terms.role$.subscribe((role) => {
     roles.push(role);
@@ -48,8 +49,8 @@ describe('createTerms', () => {
   let clock: sinon.SinonFakeTimers;
   let api: LeaseApi;
   const started: Replica[] = [];
-  const start = (identity: string) => {
-    const one = replica(api, identity);
+  const start = (identity: string, said?: string[]) => {
+    const one = replica(api, identity, said);
     started.push(one);
     return one;
   };
@@ -62,6 +63,31 @@ describe('createTerms', () => {
   afterEach(() => {
     for (const { subscription } of started.splice(0)) subscription.unsubscribe();
     clock.restore();
+  });
+
+  it('says once when the baseline of a first start is written, and nothing where there is a checkpoint', async () => {
+    const said: string[] = [];
+    const baseline = () => said.filter((sentence) => sentence.startsWith('the baseline is written')).length;
+    const { terms, subscription } = start('a', said);
+    await clock.tickAsync(2_100);
+    expect(baseline()).to.equal(0);
+    terms.book()?.reached('taskruns', '7');
+    terms.save();
+    await clock.tickAsync(1);
+    expect(writtenMark(api)).to.equal('7');
+    expect(baseline()).to.equal(1);
+    terms.save();
+    await clock.tickAsync(10_000);
+    expect(baseline()).to.equal(1);
+
+    subscription.unsubscribe();
+    await terms.release();
+    const next = start('b', said);
+    await clock.tickAsync(2_100);
+    next.terms.save();
+    await clock.tickAsync(10_000);
+    expect(next.roles).to.include('leading');
+    expect(baseline()).to.equal(1);
   });
 
   it('writes the checkpoint at once when asked to, and else at most every five seconds', async () => {

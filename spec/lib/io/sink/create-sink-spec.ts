@@ -135,6 +135,17 @@ describe('createSink', () => {
     });
   });
 
+  it('writes nothing over a connection that stands only when this replica may post no more', async () => {
+    let leads = true;
+    const led = sinkWith({ mayPost: () => leads });
+    const attempt = led.post(outgoing(), receiver.url, never);
+    leads = false;
+    expect(failedOf(await attempt).result).to.equal('broken');
+    leads = true;
+    expect(await led.post(outgoing(), receiver.url, never)).to.include({ outcome: 'delivered' });
+    expect(receiver.received).to.have.length(1);
+  });
+
   it('closes the connections to the URL before, however long they might be kept', async () => {
     const closed = Promise.withResolvers<void>();
     const url = await rawServer((socket) => {
