@@ -1,9 +1,10 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { Profile } from '../profile.ts';
-import { field, timeMs } from '../run/fields.ts';
-import { kindNames } from '../run/kind.ts';
-import type { Observed, Resource, Run } from '../run/run.ts';
+import { timeMs } from '../run/fields.ts';
+import type { Observed, Run } from '../run/run.ts';
 import type { EventWord, Step } from '../run/step.ts';
+import { timesOf } from '../run/times.ts';
+import { eventBody } from './event-body.ts';
 import { eventIdName } from './event-id.ts';
 import { eventType } from './event-type.ts';
 import type { OutgoingEvent } from './outgoing.ts';
@@ -20,8 +21,6 @@ export interface CloudEventOptions {
   readonly traceparent?: string | undefined;
 }
 
-const encoder = new TextEncoder();
-
 /**
  * The CloudEvents that a step owes, in order, each ready to be posted; empty when it owes none.
  *
@@ -31,11 +30,11 @@ const encoder = new TextEncoder();
 export function outgoingEvents(step: Step, options: CloudEventOptions): OutgoingEvent[] {
   const { observed, events } = step;
   if (observed === undefined || events.length === 0) return [];
-  const { run, resource } = observed;
+  const { run } = observed;
   const shared = {
     source: eventSource(run, options.resourceType),
     subject: run.name,
-    timeMs: run.condition?.transitionTimeMs ?? createdMs(resource),
+    timeMs: run.condition?.transitionTimeMs ?? timeMs(timesOf(observed), 'creationTimestamp') ?? 0,
     synthesized: options.synthesized ?? false,
     traceparent: options.traceparent,
     kind: run.kind,
@@ -43,7 +42,7 @@ export function outgoingEvents(step: Step, options: CloudEventOptions): Outgoing
     name: run.name,
     uid: run.uid,
     resourceVersion: run.resourceVersion,
-    body: encoder.encode(eventBody(run, resource, options.resourceType)),
+    body: eventBody(observed, options.resourceType),
   };
   return events.map((word, index) => ({
     ...shared,
@@ -57,7 +56,7 @@ export function outgoingEvents(step: Step, options: CloudEventOptions): Outgoing
 /** A version of a run, the version before it, and what it is told as. */
 interface Told {
   readonly word: EventWord;
-  readonly observed: Pick<Observed, 'run' | 'resource' | 'times'>;
+  readonly observed: Pick<Observed, 'run' | 'resource' | 'outline'>;
   readonly before: Run | undefined;
 }
 
@@ -67,33 +66,11 @@ export function eventId(
   { profile, uuid5 }: Pick<CloudEventOptions, 'profile' | 'uuid5'>,
 ): string {
   const { uid, resourceVersion, condition, kind } = observed.run;
-  // The whole object is not parsed for the id of a Kubernetes Event.
-  const startedMs = timeMs(observed.times ?? field(observed.resource, 'status'), 'startTime');
+  const startedMs = timeMs(timesOf(observed), 'startTime');
   const type = eventType(profile, { kind, word });
   return uuid5(eventIdName({ uid, type, word, resourceVersion, condition, startedMs, previous: before?.condition }));
 }
 
 function eventSource({ namespace, name }: Run, { group, version, plural }: CloudEventOptions['resourceType']): string {
   return `/apis/${group}/${version}/namespaces/${namespace}/${plural}/${name}`;
-}
-
-// Objects in a list carry neither apiVersion nor kind; in a watch they do. A body has both, whichever it came by.
-function eventBody(
-  { kind }: Run,
-  resource: Resource,
-  { group, version }: Pick<ResourceType, 'group' | 'version'>,
-): string {
-  const { managedFields: _, ...metadata } = fieldsOf(resource.metadata);
-  const { apiVersion: _apiVersion, kind: _kind, ...rest } = resource;
-  const whole = { apiVersion: `${group}/${version}`, kind, ...rest, metadata };
-  return JSON.stringify({ [kindNames[kind].bodyKey]: whole });
-}
-
-function createdMs(resource: Resource): number {
-  const parsed = Date.parse(String(fieldsOf(resource.metadata).creationTimestamp));
-  return Number.isNaN(parsed) ? 0 : parsed;
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? { ...value } : {};
 }

@@ -1,8 +1,9 @@
 import { isDone } from './condition.ts';
-import { field, timeMs } from './fields.ts';
+import { timeMs } from './fields.ts';
 import type { Kind } from './kind.ts';
 import type { Observed } from './run.ts';
 import type { Finished } from './step.ts';
+import { timesOf } from './times.ts';
 
 /** The reason that tells a cancelled run from a failed one. CustomRuns have no metrics of their own. */
 const cancelledBy: Readonly<Record<Kind, string | undefined>> = {
@@ -31,7 +32,7 @@ export function finishedOf(observed: Observed): Finished | undefined {
  */
 export function durationSeconds(observed: Observed): number {
   const { run } = observed;
-  const times = observed.times ?? field(observed.resource, 'status');
+  const times = timesOf(observed);
   const startedMs = timeMs(times, 'startTime');
   const endedMs = timeMs(times, 'completionTime') ?? run.condition?.transitionTimeMs;
   if (startedMs === undefined || endedMs === undefined) return 0;

@@ -1,6 +1,7 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { Condition } from './condition.ts';
 import type { Kind } from './kind.ts';
+import type { Outline } from './outline.ts';
 
 /**
  * What stays in memory of a run between two of its versions: at most 500 bytes.
@@ -30,15 +31,15 @@ export interface Run {
   readonly inPipeline: boolean;
 }
 
-/** The whole object as the API server sent it; only lib/run/read.ts and event bodies look inside. */
+/** The whole object as the API server sent it; read through lib/run and, for spans, by lib/traces. */
 export type Resource = Readonly<Record<string, unknown>>;
 
 /** One version of a run as observed: what is kept, and the whole object, which is not. */
 export interface Observed {
   readonly run: Run;
   readonly resource: Resource;
-  /** `startTime` and `completionTime` of its status, where they are to be had without the whole object. */
-  readonly times?: Resource | undefined;
+  /** What is needed most of the object, where that is to be had without parsing it. */
+  readonly outline?: Outline | undefined;
   /** The resource it was watched as: what Ce-Source is made of, never the object's own word. */
   readonly type: ResourceType;
 }

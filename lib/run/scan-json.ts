@@ -15,9 +15,9 @@ import {
 /** One key of an object, and what of its value is wanted. */
 export interface Wanted {
   readonly key: readonly number[];
-  /** The value, only that it is there, the wanted keys of the object, or those of one object in the array. */
-  readonly take: 'value' | 'there' | 'object' | 'one';
-  /** Where a value is put, or `true` where something is there. */
+  /** The value, its place, only that it is there, the wanted keys of the object, or those of one object in the array. */
+  readonly take: 'value' | 'place' | 'there' | 'object' | 'one';
+  /** Where a value is put, the index that it begins at (the one behind it stands a slot later), or `true`. */
   readonly slot: number;
   readonly rows: readonly Wanted[];
   /** Of `one`: the first object whose value in `slot` is this. */
@@ -30,6 +30,7 @@ const plain = { slot: -1, rows: [], is: '' };
 /** Builds what is wanted. Keys must be plain ASCII, slots small numbers. */
 export const want = {
   value: (name: string, slot: number): Wanted => ({ ...plain, key: bytesOf(name), take: 'value', slot }),
+  place: (name: string, slot: number): Wanted => ({ ...plain, key: bytesOf(name), take: 'place', slot }),
   there: (name: string, slot: number): Wanted => ({ ...plain, key: bytesOf(name), take: 'there', slot }),
   object: (name: string, rows: readonly Wanted[]): Wanted => ({ ...plain, key: bytesOf(name), take: 'object', rows }),
   /** Of an array of objects the first one whose value in `slot`, which its rows put there, is `is`. */
@@ -69,13 +70,21 @@ export interface Scan {
  * wanted key of the object was seen and the last of them has had all of its own.
  */
 export function scanJson(scan: Scan, rows: readonly Wanted[]): boolean {
+  const end = scanFrom(scan, rows, true);
+  return end !== doubt && end <= scan.end;
+}
+
+/** `scanJson` that reads to the end of the object, which must be that of the scan. */
+export function scanWhole(scan: Scan, rows: readonly Wanted[]): boolean {
+  return scanFrom(scan, rows, false) === scan.end;
+}
+
+function scanFrom(scan: Scan, rows: readonly Wanted[], last: boolean): number {
   try {
-    if (scan.bytes[scan.start] !== openBrace) return false;
-    const end = scanObject(scan, scan.start, rows, true);
-    return end !== doubt && end <= scan.end;
+    return scan.bytes[scan.start] === openBrace ? scanObject(scan, scan.start, rows, last) : doubt;
   } catch {
     // A wanted value that is no JSON.
-    return false;
+    return doubt;
   }
 }
 
@@ -118,6 +127,7 @@ function take(scan: Scan, start: number, row: Wanted, last: boolean): number {
   const end = skipValue(bytes, words, start, scan.end);
   if (end === doubt) return doubt;
   if (row.take === 'there') slots[row.slot] = true;
+  else if (row.take === 'place') [slots[row.slot], slots[row.slot + 1]] = [start, end];
   else if (row.take === 'value') {
     slots[row.slot] =
       first === quote ? scan.read(bytes, words, start + 1, end - 1) : JSON.parse(bytes.toString('utf8', start, end));

@@ -1,8 +1,9 @@
 import type { ResourceType } from '../kube/api.ts';
 import type { LabelKeys } from '../profile.ts';
-import { createByteStrings, type ReadString, readString } from './byte-strings.ts';
-import { createWordsOf, type JsonBytes, wordsOf } from './json-bytes.ts';
+import { createByteStrings, type ReadString } from './byte-strings.ts';
+import { createWordsOf, type JsonBytes } from './json-bytes.ts';
 import type { Kind } from './kind.ts';
+import { type Outline, outlineOf } from './outline.ts';
 import type { RunParts } from './parts.ts';
 import { runOf } from './read.ts';
 import type { Observed, Resource, Run } from './run.ts';
@@ -20,7 +21,7 @@ export interface Unparsed {
 }
 
 /** Reads a run from its bytes; undefined when in doubt (see scanJson) or where `readRun` refuses it: parse it then. */
-export type ScanRun = (unparsed: Unparsed, type: ResourceType) => Observed | undefined;
+type ScanRun = (unparsed: Unparsed, type: ResourceType) => Observed | undefined;
 
 const names = ['uid', 'name', 'namespace', 'resourceVersion', 'asked', 'taskRef', 'pipelineRef', 'embedded'] as const;
 const labelled = ['task', 'pipelineTask', 'pipeline', 'pipelineRun'] as const;
@@ -111,12 +112,12 @@ function conditionIn(slots: readonly unknown[]): RunParts['condition'] {
   };
 }
 
-const timeRows = [want.object('status', [want.value('completionTime', 0), want.value('startTime', 1)])];
-
 class Scanned implements Observed {
   readonly run: Run;
   readonly type: ResourceType;
   readonly #unparsed: Unparsed;
+  /** Null: looked for in vain. */
+  #outline: Outline | null | undefined;
 
   constructor(run: Run, type: ResourceType, unparsed: Unparsed) {
     this.run = run;
@@ -128,11 +129,9 @@ class Scanned implements Observed {
     return this.#unparsed.parse();
   }
 
-  get times(): Resource | undefined {
+  get outline(): Outline | undefined {
     const { bytes, start, end } = this.#unparsed;
-    const slots: unknown[] = [undefined, undefined];
-    if (!scanJson({ bytes, words: wordsOf(bytes), start, end, slots, read: readString }, timeRows)) return undefined;
-    const [completionTime, startTime] = slots;
-    return { completionTime, startTime };
+    if (this.#outline === undefined) this.#outline = outlineOf(bytes, start, end) ?? null;
+    return this.#outline ?? undefined;
   }
 }

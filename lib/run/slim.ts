@@ -86,7 +86,7 @@ class Slimmed implements Observed {
     return this.#observed.resource;
   }
 
-  get times() {
-    return this.#observed.times;
+  get outline() {
+    return this.#observed.outline;
   }
 }

@@ -17,6 +17,7 @@ import {
 import type { Observed } from '../../lib/run/run.ts';
 import { createIntern, slimObserved } from '../../lib/run/slim.ts';
 import type { Step } from '../../lib/run/step.ts';
+import { timesOf } from '../../lib/run/times.ts';
 
 /** What became of one watched kind: steps of its runs, and how far the watch has come. */
 export type RunNote =
@@ -102,7 +103,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
 
   const isBaseline = (observed: Observed): boolean => {
     if (at === 'mark' || !wasAbsent) return true;
-    return (timeMs(observed.resource, 'metadata', 'creationTimestamp') ?? 0) < sinceMs;
+    return (timeMs(timesOf(observed), 'creationTimestamp') ?? 0) < sinceMs;
   };
 
   const firstSight = (before: Known | undefined, observed: Observed): Observation => {

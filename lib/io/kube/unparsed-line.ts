@@ -1,5 +1,6 @@
 import type { WatchLine } from '../../kube/api.ts';
 import type { Asked } from '../../kube/failure.ts';
+import { closeBrace } from '../../run/json-bytes.ts';
 import type { Resource } from '../../run/run.ts';
 import type { Unparsed } from '../../run/scan.ts';
 import { parseLine } from './parse-line.ts';
@@ -9,8 +10,6 @@ const heads = (['MODIFIED', 'ADDED', 'DELETED'] as const).map((type) => ({
   type,
   bytes: Buffer.from(`{"type":"${type}","object":{`),
 }));
-
-const closeBrace = 0x7d;
 
 /**
  * A line about an object, left in its bytes; undefined for any other, and for one that is written in another way.
