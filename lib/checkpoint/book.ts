@@ -49,13 +49,15 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
     owes: (watch, events) => {
       const progress = progressOf(watch);
       for (const event of events) {
-        progress.owes(keyOf(event), pendingOf(event));
-        watchOf.set(keyOf(event), progress);
+        const key = keyOf(event);
+        progress.owes(key, event);
+        watchOf.set(key, progress);
       }
     },
     settled: (event) => {
-      watchOf.get(keyOf(event))?.settled(keyOf(event));
-      watchOf.delete(keyOf(event));
+      const key = keyOf(event);
+      watchOf.get(key)?.settled(key);
+      watchOf.delete(key);
     },
     resumed: () => {
       unread = [];
@@ -76,7 +78,7 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
         savedMs,
         greatestTransitionMs,
         marks: Object.fromEntries(marks.map(mark)),
-        pending: [...unread, ...marks.flatMap(({ pending }) => pending)],
+        pending: [...unread, ...marks.flatMap(({ pending }) => pending.map(pendingOf))],
       };
     },
   };
@@ -87,7 +89,7 @@ function keyOf({ uid, sequence }: OutgoingEvent): string {
   return `${uid} ${sequence}`;
 }
 
-function pendingOf(event: OutgoingEvent): PendingEvent {
-  const { id, kind, namespace, name, uid, resourceVersion, sequence, word } = event;
+// Made of the few that a checkpoint lists, not of each event that is owed.
+function pendingOf({ id, kind, namespace, name, uid, resourceVersion, sequence, word }: PendingEvent): PendingEvent {
   return { id, kind, namespace, name, uid, resourceVersion, sequence, word };
 }

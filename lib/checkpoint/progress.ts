@@ -43,13 +43,28 @@ export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}
     owes: (key, event) => void unsettled.set(key, event),
     settled: (key) => void unsettled.delete(key),
     mark: () => {
-      const byVersion = [...unsettled.values()].sort((a, b) => compareVersions(a.resourceVersion, b.resourceVersion));
+      const byVersion = earliest(unsettled.values(), besideLimit + 1);
       const firstOutside = byVersion[besideLimit];
       const acked =
         firstOutside === undefined ? reached : earlier(versionBefore(firstOutside.resourceVersion), reached);
       return { acked, pending: byVersion.slice(0, besideLimit) };
     },
   };
+}
+
+/** The so many with the earliest versions, in their order. They come nearly sorted: most cost one comparison. */
+function earliest(events: Iterable<PendingEvent>, count: number): PendingEvent[] {
+  const found: PendingEvent[] = [];
+  for (const event of events) {
+    const after = (one: PendingEvent | undefined) =>
+      one !== undefined && compareVersions(event.resourceVersion, one.resourceVersion) >= 0;
+    if (found.length === count && after(found.at(-1))) continue;
+    let at = found.length;
+    while (at > 0 && !after(found[at - 1])) at -= 1;
+    found.splice(at, 0, event);
+    if (found.length > count) found.pop();
+  }
+  return found;
 }
 
 function earlier(a: string, b: string | undefined): string | undefined {

@@ -19,7 +19,7 @@ export interface Line {
   destroy(): Promise<void>;
 }
 
-interface LineOptions extends ConnectionsOptions {
+interface LineOptions extends Omit<ConnectionsOptions, 'origin'> {
   readonly url: string;
   readonly target: Target;
   /** Takes the error code of each try that is followed by another in the same attempt. */
@@ -32,7 +32,7 @@ const deadConnection = /^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/;
 
 /** A line to a sink; connections are opened as posts need them. */
 export function openLine({ url, target, onRetry, ...connections }: LineOptions): Line {
-  const dispatcher = openConnections(connections);
+  const dispatcher = openConnections({ origin: target.origin, ...connections });
   const tries = new Tries(dispatcher, connections.maxConnections, onRetry);
   const post = (posting: Posting, deadline: Deadline) => tries.post(posting, deadline);
   const close = () => dispatcher.close();
