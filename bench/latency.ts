@@ -7,34 +7,47 @@ import { profiles } from '../lib/profile.ts';
 import { kindNames } from '../lib/run/kind.ts';
 import { type Cluster, startCluster } from '../spec/cluster/cluster.ts';
 import { createNamespace } from '../spec/cluster/requests.ts';
+import type { SketchGiven } from './subjects/sketch.ts';
 import { buildBundle, startController } from './support/controller.ts';
+import { startHelper } from './support/helper.ts';
 import { eventually, pause } from './support/pause.ts';
 import { cpuMs } from './support/process-cost.ts';
 import { quantile } from './support/statistics.ts';
 
 /**
- * How long after a condition was written the sink holds its event, on a real kube-apiserver at 200 writes a second.
+ * How long after a condition was written the sink holds its event, on a real kube-apiserver at 200 writes a second: by
+ * turns of a sketch that watches, parses and posts, no more, and of the controller.
  *
- * The API server's own time is what a bare watch client in the same run needs for the same write; latency is counted
+ * The API server's own time is what a bare watch client in the same turn needs for the same write; latency is counted
  * from the moment that client had the line.
  */
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
 const perSecond = 200;
 const writes = 4000;
+const turnsOfEach = 2;
 const namespace = 'bench';
 const { svc } = profiles;
 const path = `/apis/${svc.apiGroup}/v1/namespaces/${namespace}/${kindNames.TaskRun.plural}`;
 
 /** When each write was answered, seen by the bare client, and received by the sink; ms by resourceVersion. */
-const answered = new Map<string, number>();
-const watched = new Map<string, number>();
-const received = new Map<string, number>();
+interface Turn {
+  readonly answered: Map<string, number>;
+  readonly watched: Map<string, number>;
+  readonly received: Map<string, number>;
+  /** Writes that the server did not take, as one that is overloaded may. */
+  refused: number;
+  /** CPU of the subject for each event, ms. */
+  cpuMs: number;
+}
+
+const newTurn = (): Turn => ({ answered: new Map(), watched: new Map(), received: new Map(), refused: 0, cpuMs: 0 });
+let turn = newTurn();
 
 const sink = createServer((incoming, response) => {
   const at = performance.now();
   incoming.resume().once('end', () => {
-    received.set(String(Number(String(incoming.headers['ce-sequence']).split('.')[0])), at);
+    turn.received.set(String(Number(String(incoming.headers['ce-sequence']).split('.')[0])), at);
     response.writeHead(204).end();
   });
 });
@@ -42,6 +55,12 @@ sink.listen(0, '127.0.0.1');
 await once(sink, 'listening');
 const address = sink.address();
 const sinkUrl = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}/`;
+
+/** What is measured, once it watches. */
+interface Subject {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
 
 buildBundle();
 const cluster = await startCluster();
@@ -66,26 +85,49 @@ async function measure(server: Cluster): Promise<void> {
   for (const name of names)
     await write('POST', path, { apiVersion: `${svc.apiGroup}/v1`, kind: 'TaskRun', metadata: { name }, spec: {} });
   process.stderr.write('the cluster is up\n');
-  const controller = await startController({ url: server.url, kubeconfig: server.kubeconfigFile });
+  const subjects = {
+    sketch: () => startSketch(server),
+    controller: () => startController({ url: server.url, kubeconfig: server.kubeconfigFile }),
+  };
+  for (let n = 0; n < turnsOfEach; n += 1) {
+    for (const [name, start] of Object.entries(subjects)) {
+      process.stderr.write(`${name}: ${writes} writes, ${perSecond} a second ...\n`);
+      report(name, await turnOf(server, names, await start(), write));
+    }
+  }
+}
+
+async function startSketch(server: Cluster): Promise<Subject> {
+  const given: SketchGiven = {
+    ...{ url: server.url, path, sink: sinkUrl },
+    ...{ caFile: server.caFile, token: tokenFor(server) },
+  };
+  return startHelper('subjects/sketch.ts', [JSON.stringify(given)]);
+}
+
+async function turnOf(server: Cluster, names: readonly string[], subject: Subject, write: Write): Promise<Turn> {
+  turn = newTurn();
+  const { answered, received } = turn;
   const bare = bareWatch(server);
   await pause(1000);
-  process.stderr.write(`${writes} writes, ${perSecond} a second ...\n`);
-  const before = cpuMs(controller.pid);
+  received.clear();
+  const before = cpuMs(subject.pid);
   await writeAll(names, write);
-  process.stderr.write('written\n');
   const sinceMs = performance.now();
-  await eventually(async () => received.size >= writes || performance.now() - sinceMs > 20_000);
-  if (received.size < writes) console.log(`expected ${writes} versions at the sink, got ${received.size}`);
-  const cpu = (cpuMs(controller.pid) - before) / writes;
+  const missing = () => [...answered.keys()].filter((version) => !received.has(version)).length;
+  await eventually(async () => missing() === 0 || performance.now() - sinceMs > 20_000);
+  if (missing() > 0) console.log(`expected ${answered.size} versions at the sink, ${missing()} are missing`);
+  turn.cpuMs = (cpuMs(subject.pid) - before) / answered.size;
   bare.close();
-  await controller.stop();
-  report(cpu);
+  await subject.stop();
+  return turn;
 }
 
 type Write = (method: 'POST' | 'PATCH', path: string, body: object) => Promise<string>;
 
 function writer(server: Cluster): Write {
-  const { token, dispatcher } = access(server);
+  const dispatcher = dispatcherFor(server);
+  const token = tokenFor(server);
   return async (method, at, body) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const headers = { authorization: `Bearer ${token}`, 'content-type': type };
@@ -96,10 +138,12 @@ function writer(server: Cluster): Write {
   };
 }
 
-function access(server: Cluster): { readonly token: string; readonly dispatcher: Agent } {
-  const { users } = parse(readFileSync(server.kubeconfigFile, 'utf8'));
-  const { token } = users[0].user;
-  return { token, dispatcher: new Agent({ allowH2: false, connect: { ca: readFileSync(server.caFile, 'utf8') } }) };
+function tokenFor(server: Cluster): string {
+  return parse(readFileSync(server.kubeconfigFile, 'utf8')).users[0].user.token;
+}
+
+function dispatcherFor(server: Cluster): Agent {
+  return new Agent({ allowH2: false, connect: { ca: readFileSync(server.caFile, 'utf8') } });
 }
 
 /** One status written every 5 ms, each run in its turn, never waiting for the one before. */
@@ -113,23 +157,27 @@ async function writeAll(names: readonly string[], write: Write): Promise<void> {
       type: 'Succeeded',
       status: 'Unknown',
       reason: 'Running',
-      message: `step ${n}`,
+      message: `step ${n} of ${startedMs}`,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     };
     const written = write('PATCH', `${path}/${names[n % names.length]}/status`, {
       status: { conditions: [condition] },
     });
-    under.push(written.then((version) => void answered.set(version, performance.now())));
+    const answered = (version: string) => void turn.answered.set(version, performance.now());
+    const refused = () => {
+      turn.refused += 1;
+    };
+    under.push(written.then(answered, refused));
   }
   await Promise.all(under);
 }
 
 function bareWatch(server: Cluster): { close(): void } {
-  const { token, dispatcher } = access(server);
+  const { watched } = turn;
   const stop = new AbortController();
   void request(`${server.url}${path}?watch=true`, {
-    dispatcher,
-    headers: { authorization: `Bearer ${token}` },
+    dispatcher: dispatcherFor(server),
+    headers: { authorization: `Bearer ${tokenFor(server)}` },
     signal: stop.signal,
     bodyTimeout: 0,
   })
@@ -146,7 +194,8 @@ function bareWatch(server: Cluster): { close(): void } {
   return { close: () => stop.abort() };
 }
 
-function report(cpu: number): void {
+function report(name: string, { answered, watched, received, refused, cpuMs: cpu }: Turn): void {
+  if (refused > 0) console.log(`${name}: ${refused} writes were refused by the API server`);
   const versions = [...answered.keys()].filter((version) => received.has(version) && watched.has(version));
   const between = (from: ReadonlyMap<string, number>, to: ReadonlyMap<string, number>) =>
     versions.map((version) => (to.get(version) ?? 0) - (from.get(version) ?? 0));
@@ -156,9 +205,8 @@ function report(cpu: number): void {
     ['bare watch client to sink receipt', between(watched, received)],
   ] as const;
   for (const [what, ms] of rows) {
-    console.log(
-      `${what}: p50 ${quantile(ms, 0.5).toFixed(2)} ms, p99 ${quantile(ms, 0.99).toFixed(2)} ms (${ms.length})`,
-    );
+    const [p50, p99] = [quantile(ms, 0.5), quantile(ms, 0.99)];
+    console.log(`${name}: ${what}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (${ms.length})`);
   }
-  console.log(`CPU per delivered event, everything included: ${cpu.toFixed(2)} ms`);
+  console.log(`${name}: CPU per delivered event, everything included: ${cpu.toFixed(2)} ms`);
 }
