@@ -8,8 +8,6 @@ annotations:
   helm.sh/hook-delete-policy: before-hook-creation,hook-succeeded
 {{- end -}}
 
-{{- define "controller.cleanupName" -}}{{ include "controller.clusterName" . | trunc 240 }}-cleanup{{- end -}}
-
 {{/* Labels of a pod that no Service and no policy of the controller selects. */}}
 {{- define "controller.helperLabels" -}}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
