@@ -6,13 +6,13 @@ import { parseMap } from './parse-map.ts';
 import { parseYaml } from './parse-yaml.ts';
 import { type MapName, mapNames, type Settings } from './settings.ts';
 
-export interface ConfigFile {
+interface ConfigFile {
   /** As the user named it. */
   readonly name: string;
   readonly text: string;
 }
 
-export interface CheckReport {
+interface CheckReport {
   /** `FILE: MAP: ok`, `FILE: MAP: warning: ...` or `FILE: MAP: KEY: expected ..., got ...`. */
   readonly lines: readonly string[];
   /** 1 when anything is wrong; warnings are not. */

@@ -18,7 +18,7 @@ export type Reading =
   | { readonly type: 'restored'; readonly kept: MapData | undefined };
 
 /** What is to be told of a reading, once; `default`: there is no map, and its defaults hold. */
-export type Told = 'applied' | 'refused' | 'default' | 'nothing';
+type Told = 'applied' | 'refused' | 'default' | 'nothing';
 
 /** The values in force for one map, and what the last reading did to them. */
 export interface InForce<M extends MapName> {

@@ -1,7 +1,7 @@
 import { LineCounter, parseAllDocuments } from 'yaml';
 
 /** What a YAML text holds: its documents as plain values without the empty ones, or why it cannot be read. */
-export interface YamlText {
+interface YamlText {
   readonly documents: readonly unknown[];
   /** One clause with line and column. It repeats nothing of the text, which may hold a sink. */
   readonly problem: string | undefined;

@@ -14,7 +14,7 @@ import { type FieldRow, fieldRows } from './row.ts';
 import { settle } from './settle.ts';
 
 /** What the process was asked to do; `error` is one sentence for stderr, and exit code 2. */
-export type ProcessOptions =
+type ProcessOptions =
   /** `cleanup`: take away what a run has written besides Events, its Lease and its last good settings. */
   | { readonly command: 'run' | 'cleanup'; readonly options: RunOptions }
   | { readonly command: 'check-config'; readonly files: readonly string[]; readonly profile: RunOptions['profile'] }

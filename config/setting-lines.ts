@@ -2,8 +2,7 @@ import type { Profile } from '../lib/profile.ts';
 import { durationText } from './formats/duration.ts';
 import { mapSchemas } from './maps/map-schemas.ts';
 import { switchFormat } from './maps/switch-format.ts';
-import type { FieldRow } from './row.ts';
-import { fieldRows } from './row.ts';
+import { type FieldRow, fieldRows } from './row.ts';
 import { type MapName, mapNames } from './settings.ts';
 import type { MapStatus, SettingsState } from './settings-state.ts';
 

@@ -1,6 +1,5 @@
 import { sameFields } from './same-fields.ts';
-import type { MapName, Settings } from './settings.ts';
-import { mapNames } from './settings.ts';
+import { type MapName, mapNames, type Settings } from './settings.ts';
 
 /**
  * Where events go. `paused`: the map that named the sink was deleted a moment ago and may come back; events wait.

@@ -5,11 +5,11 @@ export const mapNames = ['config-observability', 'config-events', 'config-defaul
 
 export type MapName = (typeof mapNames)[number];
 
-export type MetricsProtocol = 'prometheus' | 'grpc' | 'http/protobuf' | 'none';
-export type TracingProtocol = 'grpc' | 'http/protobuf' | 'none' | 'stdout';
-export type TaskRunLevel = 'taskrun' | 'task' | 'namespace';
-export type PipelineRunLevel = 'pipelinerun' | 'pipeline' | 'namespace';
-export type DurationType = 'histogram' | 'lastvalue';
+type MetricsProtocol = 'prometheus' | 'grpc' | 'http/protobuf' | 'none';
+type TracingProtocol = 'grpc' | 'http/protobuf' | 'none' | 'stdout';
+type TaskRunLevel = 'taskrun' | 'task' | 'namespace';
+type PipelineRunLevel = 'pipelinerun' | 'pipeline' | 'namespace';
+type DurationType = 'histogram' | 'lastvalue';
 
 /** `config-observability`. Durations in milliseconds; undefined means the key has no value. */
 export interface ObservabilitySettings {

@@ -3,7 +3,7 @@ import type { Ledger } from './ledger.ts';
 import { createRun, type RunScript } from './run-script.ts';
 import type { FaultServer } from './servers/fault-server.ts';
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly server: FaultServer;
   readonly namespace: string;
   readonly ledger: Ledger;

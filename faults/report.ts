@@ -12,7 +12,7 @@ export interface Tried {
   readonly seconds: number;
 }
 
-export interface Report {
+interface Report {
   readonly results: readonly RowResult[];
   /** As it can be typed again. */
   readonly command: string;

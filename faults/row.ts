@@ -32,11 +32,3 @@ export interface Row {
   /** Does the harm, and undoes it. The load is under way. */
   readonly harm: (stage: Stage) => Promise<void>;
 }
-
-/** What a row may say beside its numbers. */
-export interface Remark {
-  readonly name: string;
-  readonly value: string;
-  /** False turns the row red. */
-  readonly good: boolean;
-}

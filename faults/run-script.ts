@@ -47,7 +47,7 @@ function linesOf(kind: Kind, number: number): readonly Line[] {
 }
 
 /** Where runs of a kind are. */
-export function collectionOf(kind: Kind, namespace: string): string {
+function collectionOf(kind: Kind, namespace: string): string {
   return `/apis/${profiles.svc.apiGroup}/${versions[kind]}/namespaces/${namespace}/${kindNames[kind].plural}`;
 }
 

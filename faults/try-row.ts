@@ -1,9 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { LogLine } from '../spec/support/controller-process.ts';
 import { busiestSecond, isClean, judge, type Verdict } from './judge.ts';
-import type { Remark, Row } from './row.ts';
+import type { Row } from './row.ts';
 import type { FaultServer } from './servers/fault-server.ts';
-import { type Stage, setStage } from './stage.ts';
+import { setStage } from './set-stage.ts';
+import type { Remark, Stage } from './stage.ts';
 
 /** What became of one row. */
 export interface RowResult {
@@ -16,7 +17,7 @@ export interface RowResult {
   readonly good: boolean;
 }
 
-export interface TryOptions {
+interface TryOptions {
   /** Instead of the row's own. */
   readonly seconds?: number | undefined;
   readonly runs?: number | undefined;

@@ -1,5 +1,5 @@
 /** What reading a text gives: its value, or undefined where it has none. */
-export type Read<T> = { readonly value: T } | undefined;
+type Read<T> = { readonly value: T } | undefined;
 
 /** A strict way to read a text. A text that is not exactly of the format has no value: nothing is guessed. */
 export interface Format<T> {

@@ -19,7 +19,6 @@ export const defaultsMap: MapSchema<DefaultsSettings> = {
       default: '',
       doc: 'Deprecated: where events are posted when config-events names no sink.',
       example: 'https://broker.example/runs',
-      effect: 'live',
     },
   },
 };

@@ -18,7 +18,6 @@ export function eventsMap(profile: Profile): MapSchema<EventsSettings> {
         default: profile.eventFormat,
         doc: 'Formats of the events. Leave out sink to send none: an empty list is invalid.',
         example: `${profile.eventFormat}, ${profile.eventFormat}`,
-        effect: 'live',
       },
       sink: {
         key: 'sink',
@@ -26,7 +25,6 @@ export function eventsMap(profile: Profile): MapSchema<EventsSettings> {
         default: '',
         doc: 'Where events about TaskRuns, PipelineRuns and CustomRuns are posted. Without it none are sent, unless default-cloud-events-sink names a sink.',
         example: 'https://broker.example/runs',
-        effect: 'live',
       },
     },
   };

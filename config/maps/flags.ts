@@ -13,7 +13,6 @@ export const flagsMap: MapSchema<FlagSettings> = {
       default: 'false',
       doc: 'Whether events about CustomRuns are sent.',
       example: 'true',
-      effect: 'live',
     },
   },
 };

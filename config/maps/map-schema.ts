@@ -1,8 +1,5 @@
-import type { Row } from '../row.ts';
+import type { Rows } from '../row.ts';
 import type { MapName, Settings } from '../settings.ts';
-
-/** What a valid key does: `live` holds within two seconds. */
-export type Effect = 'live';
 
 /** What the keys of a map say together, beyond each alone; one sentence a finding. */
 export interface Findings {
@@ -12,7 +9,7 @@ export interface Findings {
 
 /** A config map as data: its keys, and the rules among them. */
 export interface MapSchema<S> {
-  readonly rows: { readonly [Field in keyof S]: Row<S[Field]> & { readonly effect: Effect } };
+  readonly rows: Rows<S>;
   /**
    * `every`: all keys of the map are ours, any other is a warning. `near`: the executing system keeps keys of
    * its own there, so that only a key that looks like a misspelt one of ours is.

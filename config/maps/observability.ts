@@ -26,7 +26,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'prometheus',
         doc: 'How metrics leave: scraped at /metrics, pushed over OTLP, or not at all.',
         example: 'grpc',
-        effect: 'live',
       },
       metricsEndpoint: {
         key: 'metrics-endpoint',
@@ -34,7 +33,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Where metrics are pushed. Needed with grpc and http/protobuf.',
         example: 'collector.observability:4317',
-        effect: 'live',
       },
       metricsExportIntervalMs: {
         key: 'metrics-export-interval',
@@ -42,7 +40,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Time between two pushes of metrics.',
         example: '30s',
-        effect: 'live',
       },
       taskrunLevel: {
         key: 'metrics.taskrun.level',
@@ -50,7 +47,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'task',
         doc: 'Labels of TaskRun durations: taskrun adds task and taskrun, task adds task, namespace neither. The level taskrun makes a series for each run.',
         example: 'namespace',
-        effect: 'live',
       },
       taskrunDurationType: {
         key: 'metrics.taskrun.duration-type',
@@ -58,7 +54,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'histogram',
         doc: 'Type of the TaskRun durations: buckets, or a gauge with the last duration. At level taskrun it is a gauge in any case.',
         example: 'lastvalue',
-        effect: 'live',
       },
       pipelinerunLevel: {
         key: 'metrics.pipelinerun.level',
@@ -66,7 +61,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'pipeline',
         doc: 'Labels of PipelineRun durations: pipelinerun adds pipeline and pipelinerun, pipeline adds pipeline, namespace neither. The level pipelinerun makes a series for each run.',
         example: 'namespace',
-        effect: 'live',
       },
       pipelinerunDurationType: {
         key: 'metrics.pipelinerun.duration-type',
@@ -74,7 +68,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'histogram',
         doc: 'Type of the PipelineRun durations: buckets, or a gauge with the last duration. At level pipelinerun it is a gauge in any case.',
         example: 'lastvalue',
-        effect: 'live',
       },
       runningPipelinerunLevel: {
         key: 'metrics.running-pipelinerun.level',
@@ -82,7 +75,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Labels of the gauge of running PipelineRuns; empty is one number for the cluster.',
         example: 'namespace',
-        effect: 'live',
       },
       countEnableReason: {
         key: 'metrics.count.enable-reason',
@@ -90,7 +82,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'false',
         doc: 'Adds the label reason to the durations. The totals carry it in any case.',
         example: 'true',
-        effect: 'live',
       },
       throttleEnableNamespace: {
         key: 'metrics.taskrun.throttle.enable-namespace',
@@ -98,7 +89,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'false',
         doc: 'Adds the label namespace to the gauges of throttled TaskRuns.',
         example: 'true',
-        effect: 'live',
       },
       seriesLimit: {
         key: 'metrics.series-limit',
@@ -106,7 +96,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '10000',
         doc: 'Series that one metric may have; past it new label values become _overflow.',
         example: '50000',
-        effect: 'live',
       },
       histogramAggregation: {
         key: 'metrics.otlp.histogram-aggregation',
@@ -114,7 +103,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'explicit_bucket_histogram',
         doc: 'What histograms are over OTLP: the buckets of the scrape, or exponential ones that begin when this is switched on.',
         example: 'base2_exponential_bucket_histogram',
-        effect: 'live',
       },
       tracingProtocol: {
         key: 'tracing-protocol',
@@ -122,7 +110,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'none',
         doc: 'How traces of runs leave: pushed over OTLP, written to standard output, or not at all.',
         example: 'http/protobuf',
-        effect: 'live',
       },
       tracingEndpoint: {
         key: 'tracing-endpoint',
@@ -130,7 +117,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '',
         doc: 'Where traces are pushed. Needed with grpc and http/protobuf.',
         example: 'https://collector.observability:4318',
-        effect: 'live',
       },
       tracingSamplingRate: {
         key: 'tracing-sampling-rate',
@@ -138,7 +124,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '1.0',
         doc: 'Share of runs that are traced.',
         example: '0.1',
-        effect: 'live',
       },
       runtimeProfiling: {
         key: 'runtime-profiling',
@@ -146,7 +131,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: 'disabled',
         doc: 'Whether profiles are served at /debug/pprof/ on the profiling port.',
         example: 'enabled',
-        effect: 'live',
       },
       runtimeExportIntervalMs: {
         key: 'runtime-export-interval',
@@ -154,7 +138,6 @@ export function observabilityMap(profile: Profile): MapSchema<ObservabilitySetti
         default: '15s',
         doc: 'How old process_* and nodejs_* metrics may be before they are taken anew.',
         example: '1m',
-        effect: 'live',
       },
     },
   };

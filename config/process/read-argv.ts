@@ -1,7 +1,7 @@
 import { nearestName } from '../nearest-name.ts';
 
 /** An argument list taken apart: flags by name, the last of equal ones counts; the rest in order. */
-export type Argv =
+type Argv =
   | { readonly flags: Readonly<Record<string, string>>; readonly words: readonly string[] }
   | { readonly error: string };
 

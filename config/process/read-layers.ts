@@ -8,7 +8,7 @@ import { optionRows } from './option-rows.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 /** Read values by field, the weakest layer first; or one sentence about everything that is wrong. */
-export type Layers = { readonly layers: readonly Values[] } | { readonly error: string };
+type Layers = { readonly layers: readonly Values[] } | { readonly error: string };
 
 interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;

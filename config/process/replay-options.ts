@@ -15,7 +15,7 @@ import { wrongFiles } from './wrong-files.ts';
 type SinkField = 'sinkAuthorizationFile' | 'sinkCaFile' | 'sinkClientCertFile' | 'sinkClientKeyFile' | 'sinkTimeoutMs';
 
 /** What `replay` is asked for. */
-export interface ReplayValues extends Pick<OptionValues, SinkField> {
+interface ReplayValues extends Pick<OptionValues, SinkField> {
   readonly dataDir: string | undefined;
   readonly to: string | undefined;
   /** On the event's time, ms since the epoch; both ends included. */

@@ -9,29 +9,20 @@ export const processRows: readonly Row[] = [
   {
     name: 'controller SIGKILL once',
     seconds: 3,
-    harm: (stage) => killAndRestart(stage),
+    harm: killAndRestart,
   },
   {
     name: 'controller SIGKILL ten times',
     seconds: 0.5,
-    harm: async (stage) => {
-      for (let killed = 0; killed < 10; killed += 1) {
-        await killAndRestart(stage);
-        await stage.wait(0.5 + Math.random());
-      }
-    },
+    harm: killTenTimes,
   },
   {
     name: 'controller SIGKILL ten times while the sink refuses 30%',
     seconds: 0.5,
     harm: async (stage) => {
-      const { sink } = stage;
-      sink.behaviour = refusesShare(0.3);
-      for (let killed = 0; killed < 10; killed += 1) {
-        await killAndRestart(stage);
-        await stage.wait(0.5 + Math.random());
-      }
-      sink.behaviour = take;
+      stage.sink.behaviour = refusesShare(0.3);
+      await killTenTimes(stage);
+      stage.sink.behaviour = take;
     },
   },
   {
@@ -53,8 +44,7 @@ export const processRows: readonly Row[] = [
     seconds: 0.5,
     harm: async (stage) => {
       for (let ended = 0; ended < 5; ended += 1) {
-        const code = await stage.stop('SIGTERM');
-        if (code !== 0) stage.remarks.push({ name: 'exit code after SIGTERM', value: String(code), good: false });
+        await terminate(stage);
         await stage.wait(stage.seconds);
         await stage.start();
         await stage.wait(1);
@@ -67,8 +57,7 @@ export const processRows: readonly Row[] = [
     harm: async (stage) => {
       await stage.sink.close();
       await stage.wait(stage.seconds);
-      const code = await stage.stop('SIGTERM');
-      if (code !== 0) stage.remarks.push({ name: 'exit code after SIGTERM', value: String(code), good: false });
+      await terminate(stage);
       await stage.start();
       await stage.wait(stage.seconds);
       await stage.sink.reopen('same');
@@ -80,6 +69,18 @@ async function killAndRestart(stage: Stage): Promise<void> {
   await stage.stop('SIGKILL');
   await stage.wait(stage.seconds);
   await stage.start();
+}
+
+async function killTenTimes(stage: Stage): Promise<void> {
+  for (let killed = 0; killed < 10; killed += 1) {
+    await killAndRestart(stage);
+    await stage.wait(0.5 + Math.random());
+  }
+}
+
+async function terminate(stage: Stage): Promise<void> {
+  const code = await stage.stop('SIGTERM');
+  if (code !== 0) stage.remarks.push({ name: 'exit code after SIGTERM', value: String(code), good: false });
 }
 
 /** Each settles at its phase. The kill follows in the same turn of the loop. */

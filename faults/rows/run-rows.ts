@@ -1,5 +1,6 @@
 import type { Row } from '../row.ts';
 import { createRun, type RunScript } from '../run-script.ts';
+import { sinkDown } from '../sink-down.ts';
 import type { Stage } from '../stage.ts';
 
 /** What those who make and execute runs do. */
@@ -25,22 +26,14 @@ export const runRows: readonly Row[] = [
     name: 'runs deleted right after their last write',
     seconds: 3,
     afterwards: 'delete',
-    harm: async ({ sink, wait, seconds }) => {
-      await sink.close();
-      await wait(seconds);
-      await sink.reopen('same');
-    },
+    harm: sinkDown,
   },
   {
     name: 'runs deleted and made again while their last event waits',
     seconds: 5,
     runs: 150,
     afterwards: 'make-again',
-    harm: async ({ sink, wait, seconds }) => {
-      await sink.close();
-      await wait(seconds);
-      await sink.reopen('same');
-    },
+    harm: sinkDown,
   },
 ];
 

@@ -2,6 +2,7 @@ import { answers, closesMidAnswer, hangs, refuses, refusesShare, resets, slow } 
 import { keyOf } from '../ledger.ts';
 import { type Behaviour, take } from '../numbered-sink.ts';
 import type { Row } from '../row.ts';
+import { sinkDown } from '../sink-down.ts';
 
 interface Misbehaviour extends Pick<Row, 'name' | 'seconds' | 'args'> {
   readonly behaviour: Behaviour;
@@ -28,11 +29,7 @@ export const sinkRows: readonly Row[] = [
   {
     name: 'sink down 60 s',
     seconds: 60,
-    harm: async ({ sink, wait, seconds }) => {
-      await sink.close();
-      await wait(seconds);
-      await sink.reopen('same');
-    },
+    harm: sinkDown,
   },
   {
     name: 'sink back at another port',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** A way to a port of loopback that can be cut. */
-export interface Proxy {
+interface Proxy {
   readonly port: number;
   /** Resets every connection that is open. */
   cut(): void;

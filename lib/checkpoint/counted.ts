@@ -3,7 +3,7 @@ import type { CheckpointBook } from './book.ts';
 import type { Checkpoint, Mark } from './checkpoint.ts';
 
 /** How far this process has counted, in all its terms together. */
-export interface Counted {
+interface Counted {
   /** The book of a term that goes on from this checkpoint, followed as it is written. */
   followed(book: CheckpointBook, before: Checkpoint | undefined): CheckpointBook;
   /**

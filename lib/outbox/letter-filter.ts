@@ -1,7 +1,7 @@
 import type { OutgoingEvent } from '../events/outgoing.ts';
 
 /** Which dead letters are meant; what is undefined leaves all. */
-export interface LetterFilter {
+interface LetterFilter {
   /** On the event's time, ms since the epoch; both ends included. */
   readonly sinceMs: number | undefined;
   readonly untilMs: number | undefined;

@@ -5,7 +5,7 @@ import { eventKey } from './records.ts';
 import { takeSome } from './take-some.ts';
 
 /** An event that is not on disk. */
-export interface WaitingEvent extends KeptEvent {
+interface WaitingEvent extends KeptEvent {
   /** The watch that owes it. */
   readonly watch: string;
   /** Since when it waits, ms of a clock that nobody puts back. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'undici';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
-  /** The body, parsed where it is JSON, else as text. */
+  /** The body, parsed where it is JSON, else as text: a watch is as many values as it has lines. */
   readonly body: unknown;
 }
 
@@ -15,7 +15,7 @@ export interface ApiClient {
   close(): Promise<void>;
 }
 
-export interface ApiClientOptions {
+interface ApiClientOptions {
   readonly url: string;
   readonly caFile: string;
   /** Used where a call brings none of its own. */
@@ -34,7 +34,7 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: answer.statusCode, body: parsed(await answer.body.text()) };
+      return { status: answer.statusCode, body: parsed(path, await answer.body.text()) };
     },
     async close() {
       const last = agent;
@@ -44,7 +44,6 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
   };
 }
 
-/** JSON as its value, anything else as it came: a watch is as many values as it has lines. */
-function parsed(text: string): unknown {
-  return /^\s*[{[]/.test(text) && !/\n\s*\{"type"/.test(text) ? JSON.parse(text) : text;
+function parsed(path: string, text: string): unknown {
+  return /^\s*[{[]/.test(text) && !path.includes('watch=true') ? JSON.parse(text) : text;
 }

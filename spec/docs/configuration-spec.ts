@@ -18,14 +18,14 @@ function tableUnder(heading: string): readonly string[] {
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 const code = (text: string) => (text === '' ? 'none' : `\`${text}\``);
-const effects = { live: 'within 2 s' } as const;
+const effect = 'within 2 s';
 
 /** Empty is a value where a level is asked for, and no value elsewhere. */
 const defaultOf = (row: Pick<KeyDescription, 'default' | 'allowed'>) =>
   row.default === '' && row.allowed.includes('"" (empty)') ? '`""`' : code(row.default);
 
 const keyLine = (row: KeyDescription) =>
-  `| \`${row.key}\` | ${defaultOf(row)} | ${cell(row.allowed)} | ${row.doc} | ${effects[row.effect]} |`;
+  `| \`${row.key}\` | ${defaultOf(row)} | ${cell(row.allowed)} | ${row.doc} | ${effect} |`;
 
 const optionLine = ({ key, format, doc, ...row }: FieldRow) =>
   `| \`--${key}\` | \`${envName(key)}\` | ${code(row.default)} | ${cell(format.expected)} | ${doc} |`;

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OutboxOptions, openOutbox } from '../../lib/io/outbox/open-outbox.ts';
+import { openOutbox } from '../../lib/io/outbox/open-outbox.ts';
+import type { OutboxOptions } from '../../lib/io/outbox/outbox-options.ts';
 import type { Outbox } from '../../lib/outbox/outbox.ts';
 import { recordedLog } from './recorded-log.ts';
 import { recordedMeasure } from './recorded-measure.ts';

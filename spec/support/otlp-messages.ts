@@ -10,10 +10,10 @@ import {
   varints,
 } from './protobuf.ts';
 
-export type Attributes = Readonly<Record<string, string | number | boolean>>;
+type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** One point of a metric. Times in ms since the epoch. */
-export interface ReceivedPoint {
+interface ReceivedPoint {
   readonly labels: Attributes;
   readonly startMs: number;
   readonly timeMs: number;
@@ -124,20 +124,25 @@ function readMetric(message: Message): ReceivedMetric {
   };
 }
 
-function readNumber(point: Message): ReceivedPoint {
+/** What every point has; only its labels have another number in each type. */
+function pointOf(point: Message, labelsField: number): ReceivedPoint {
   return {
-    labels: attributes(point, 7),
+    labels: attributes(point, labelsField),
     startMs: ms(integerOf(point, 2)),
     timeMs: ms(integerOf(point, 3)),
+  };
+}
+
+function readNumber(point: Message): ReceivedPoint {
+  return {
+    ...pointOf(point, 7),
     value: point.has(6) ? Number(integerOf(point, 6)) : numberOf(point, 4),
   };
 }
 
 function readHistogram(point: Message): ReceivedPoint {
   return {
-    labels: attributes(point, 9),
-    startMs: ms(integerOf(point, 2)),
-    timeMs: ms(integerOf(point, 3)),
+    ...pointOf(point, 9),
     count: Number(integerOf(point, 4)),
     sum: numberOf(point, 5),
     counts: packed(point, 6).map(({ integer }) => Number(integer)),
@@ -148,9 +153,7 @@ function readHistogram(point: Message): ReceivedPoint {
 function readExponential(point: Message): ReceivedPoint {
   const [buckets = new Map()] = messages(point, 8);
   return {
-    labels: attributes(point, 1),
-    startMs: ms(integerOf(point, 2)),
-    timeMs: ms(integerOf(point, 3)),
+    ...pointOf(point, 1),
     count: Number(integerOf(point, 4)),
     sum: numberOf(point, 5),
     scale: signed(numberOf(point, 6)),

@@ -55,7 +55,7 @@ interface WorldOptions {
 }
 
 /** Arguments that point the controller at a server and one namespace of it, every port free. */
-export function argsFor(server: ServerUnderTest, namespace: string): string[] {
+export function argsFor(server: Pick<ServerUnderTest, 'kubeconfigFile' | 'kubeconfigOf'>, namespace: string): string[] {
   const ports = ['--metrics-port', '0', '--health-port', '0', '--profiling-port', '0'];
   return [
     '--kubeconfig',

@@ -50,8 +50,8 @@ export interface DeliverOptions {
 
 export interface Delivery {
   /**
-   * Subscribing starts delivery, unsubscribing breaks off what is in flight and forgets what waits. Completes when `event$` has and nothing
-   * waits; errors when `event$` or `sink$` does. For one subscriber.
+   * Subscribing starts delivery, unsubscribing breaks off what is in flight and forgets what waits. Completes when
+   * `event$` has and nothing waits; errors when `event$` or `sink$` does. For one subscriber.
    */
   readonly note$: Observable<DeliveryNote>;
   /** Writes the gauges as they are now; call it before they are read. */

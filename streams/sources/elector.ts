@@ -21,7 +21,7 @@ export interface Elector {
   holds(): boolean;
   /** An annotation as it stood when the lease was last read or written. */
   annotation(key: string): string | undefined;
-  /** Gives the lease up, annotations written a last time. Never rejects; not during an attempt. */
+  /** Gives the lease up, annotations written a last time, once the attempt under way is over. Never rejects. */
   release(): Promise<void>;
 }
 

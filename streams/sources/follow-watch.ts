@@ -3,7 +3,7 @@ import { errorLine } from '../../lib/kube/failure.ts';
 import { compareVersions } from '../../lib/kube/version.ts';
 import { versionOf } from './read-resources.ts';
 import { sayPresent } from './say-present.ts';
-import { selectorsOf } from './watch-options.ts';
+import { selectorOf } from './watch-options.ts';
 import { listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
@@ -21,7 +21,7 @@ export async function followWatch<T>(
   const { options, signal, contact, emit } = watching;
   const { api, namespace, resourceLabel: resource, measure } = options;
   const unparsed = options.scan === undefined ? {} : { unparsed: true };
-  const query = { resourceVersion, ...unparsed, ...selectorsOf(options) };
+  const query = { resourceVersion, ...unparsed, ...selectorOf(options) };
   const onLines = (lines: readonly WatchLine[]) => {
     contact();
     measure.set('resource_synced', 1, { resource });
@@ -76,7 +76,7 @@ export async function settleDoubt<T>(
   type: ResourceType,
   version: string,
 ): Promise<void> {
-  const query = { limit: 1, ...selectorsOf(options) };
+  const query = { limit: 1, ...selectorOf(options) };
   const { resourceVersion } = await options.api.list(type, options.namespace, query, signal);
   place.doubtful = false;
   if (compareVersions(resourceVersion, version) >= 0) return;

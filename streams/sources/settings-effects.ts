@@ -11,7 +11,7 @@ import type { Resource } from '../../lib/run/run.ts';
 export type KeptTexts = Readonly<Partial<Record<MapName, MapData>>>;
 
 /** What was done with one version of a map. */
-export interface Applied {
+interface Applied {
   readonly map: MapName;
   /** `default`: there is no map, or no more, and its defaults hold. */
   readonly source: 'map' | 'default';

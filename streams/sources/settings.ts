@@ -44,11 +44,12 @@ export interface SettingsOptions extends SettingsEffects {
   readonly giveUpWaiting$: Observable<unknown>;
   /** How long a deleted map's sink is held. Default 60,000: `kubectl replace --force` deletes and creates. */
   readonly holdSinkMs?: number;
-  /** A burst of edits is taken at this pace, its last one always. Default 100. */
-  readonly burstMs?: number;
   /** For virtual time. */
   readonly scheduler?: SchedulerLike;
 }
+
+/** A burst of edits is taken at this pace, its last one always. */
+const burstMs = 100;
 
 /**
  * The settings in force: first when all four maps are read (or given up on), then whenever anything changes.
@@ -91,7 +92,7 @@ function inForceOf<M extends MapName>(
   restored$: Observable<KeptTexts>,
   options: SettingsOptions,
 ): Observable<InForce<M>> {
-  const { holdSinkMs = 60_000, burstMs = 100, scheduler = asyncScheduler, profile, now } = options;
+  const { holdSinkMs = 60_000, scheduler = asyncScheduler, profile, now } = options;
   const unread$ = restored$.pipe(map((texts): Reading => ({ type: 'restored', kept: texts[name] })));
   return mapVersion(options.watches[name]).pipe(
     throttleTime(burstMs, scheduler, { leading: true, trailing: true }),

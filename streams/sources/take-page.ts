@@ -1,7 +1,7 @@
 import type { KubeError, KubeFailure, ListPage, ListQuery, ResourceType } from '../../lib/kube/api.ts';
 import { withMissedVersions } from './missed-versions.ts';
 import { sayPresent } from './say-present.ts';
-import { selectorsOf } from './watch-options.ts';
+import { selectorOf } from './watch-options.ts';
 import { type Listing, listOver, type Place } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
@@ -59,7 +59,7 @@ function queryOf<T>({ options }: Watching<T>, place: Place, { at, continueToken,
   return {
     ...(place.unpaged ? {} : { limit: options.pageSize }),
     ...(options.scan === undefined || since !== undefined ? {} : { unparsed: true }),
-    ...selectorsOf(options),
+    ...selectorOf(options),
     ...(continueToken !== '' ? { continueToken } : {}),
     ...(continueToken === '' && at === 'mark' && place.mark !== undefined
       ? { resourceVersion: place.mark, resourceVersionMatch: 'Exact' }

@@ -7,7 +7,7 @@ import type { Unparsed } from '../../lib/run/scan.ts';
 import type { FindType } from './discovered.ts';
 
 /** An object as scanned, and the version that it is. */
-export interface Scanned<T> {
+interface Scanned<T> {
   readonly object: T;
   readonly resourceVersion: string;
 }
@@ -20,7 +20,6 @@ export interface WatchOptions<T> {
   /** '' means all namespaces. */
   readonly namespace: string;
   readonly fieldSelector?: string;
-  readonly labelSelector?: string;
   /** One object of the type watched, as the consumer wants it; undefined where it cannot be read. */
   readonly read: (resource: Resource, type: ResourceType) => T | undefined;
   /**
@@ -50,13 +49,7 @@ export interface WatchOptions<T> {
 export type WatchSettings<T> = WatchOptions<T> &
   Required<Pick<WatchOptions<T>, 'random' | 'now' | 'backoff' | 'pageSize' | 'absentPollMs'>>;
 
-/** The selectors of a list or watch. RBAC by resource name allows a request only when it names that resource. */
-export function selectorsOf<T>({
-  fieldSelector,
-  labelSelector,
-}: Pick<WatchOptions<T>, 'fieldSelector' | 'labelSelector'>): Pick<ListQuery, 'fieldSelector' | 'labelSelector'> {
-  return {
-    ...(fieldSelector === undefined ? {} : { fieldSelector }),
-    ...(labelSelector === undefined ? {} : { labelSelector }),
-  };
+/** The selector of a list or watch. RBAC by resource name allows a request only when it names that resource. */
+export function selectorOf<T>({ fieldSelector }: WatchOptions<T>): Pick<ListQuery, 'fieldSelector'> {
+  return fieldSelector === undefined ? {} : { fieldSelector };
 }

@@ -34,7 +34,7 @@ interface Options {
 }
 
 /** The effects, and what belongs to the delivery under way. */
-export interface WiredEffects extends Effects {
+interface WiredEffects extends Effects {
   /** Writes the gauges that are not written as they change; call it before they are read. */
   refresh(): void;
   /** Gives the sink so many ms to take what waits; how many events were left. */

@@ -1,6 +1,5 @@
 import { type Observable, shareReplay, timer } from 'rxjs';
-import type { MapName } from '../../config/settings.ts';
-import { mapNames } from '../../config/settings.ts';
+import { type MapName, mapNames } from '../../config/settings.ts';
 import type { SettingsState } from '../../config/settings-state.ts';
 import { lastGoodStore } from '../../lib/io/kube/last-good-store.ts';
 import { configMapType, type KubeApi } from '../../lib/kube/api.ts';
@@ -38,10 +37,10 @@ export function liveSettings(options: Options): Observable<SettingsState> {
     giveUpWaiting$: timer(waitMs, waitMs),
     holdSinkMs,
     now: Date.now,
-    onApplied: ({ map, configMap, source, recovered }) => {
+    onApplied: ({ map, configMap, source, recovered, atMs }) => {
       measure.count('config_changes_total', { map, outcome: 'applied' });
       measure.set('config_valid', 1, { map });
-      measure.set('config_last_applied_timestamp_seconds', Date.now() / 1000, { map });
+      measure.set('config_last_applied_timestamp_seconds', atMs / 1000, { map });
       const resourceVersion = versionOf(configMap?.resource);
       log.info({ map, resourceVersion, source, recovered }, 'settings applied');
     },

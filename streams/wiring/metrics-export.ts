@@ -6,7 +6,7 @@ import { createStartTimes } from '../../lib/io/otlp/start-times.ts';
 import type { Exporter } from '../../lib/io/otlp/target.ts';
 import { againOnChange } from '../operators/again-on-change.ts';
 import { switchTwoPhase } from '../operators/switch-two-phase.ts';
-import { certificateHint, certificateLookMs, type Speaker, switchDebounceMs } from './speaker.ts';
+import { certificateLookMs, refusalOf, type Speaker, switchDebounceMs } from './speaker.ts';
 
 type Wanted = Pick<ObservabilitySettings, 'metricsProtocol' | 'metricsEndpoint' | 'metricsExportIntervalMs'>;
 
@@ -53,8 +53,7 @@ export function exportMetrics(
       build: async (wanted) => ({ ...wanted, exporter: await build(wanted, startTimes, options) }),
       stop: async ({ exporter }) => exporter?.shutdown(),
       onRefused: (error, wanted) => {
-        const again = stampOf(wanted) === undefined ? '' : certificateHint;
-        const problem = `metrics-protocol: ${error instanceof Error ? error.message : String(error)}${again}`;
+        const problem = refusalOf('metrics-protocol', error, stampOf(wanted));
         options.log.error({ problem }, 'metrics cannot be exported like that, what was before stays');
         options.measure.count('exporter_switches_total', { signal: 'metrics', outcome: 'refused' });
         options.onProblem(problem);

@@ -12,7 +12,7 @@ import type { WatchedNote } from '../controller.ts';
 import type { DeliveryNote } from '../pipelines/delivery.ts';
 
 /** A term as the data dir begins it. */
-export interface DurableTerm {
+interface DurableTerm {
   /** What to watch from. */
   readonly checkpoint: Checkpoint | undefined;
   /** What was told of a watch's runs, once `pending$` has spoken. */

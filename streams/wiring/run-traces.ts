@@ -13,7 +13,7 @@ import { createTraceMemory, type TraceMemory } from '../../lib/traces/trace-memo
 import { traceparentOf } from '../../lib/traces/traceparent-of.ts';
 import { againOnChange } from '../operators/again-on-change.ts';
 import { switchTwoPhase } from '../operators/switch-two-phase.ts';
-import { certificateHint, certificateLookMs, type Speaker, switchDebounceMs } from './speaker.ts';
+import { certificateLookMs, refusalOf, type Speaker, switchDebounceMs } from './speaker.ts';
 
 type Wanted = Pick<ObservabilitySettings, 'tracingProtocol' | 'tracingEndpoint'>;
 
@@ -71,8 +71,7 @@ export function createRunTraces(observability$: Observable<ObservabilitySettings
       build: async (wanted) => ({ ...wanted, exporter: await build(wanted, options) }),
       stop: async (former) => former.exporter?.shutdown(),
       onRefused: (error, wanted) => {
-        const again = stampOf(wanted) === undefined ? '' : certificateHint;
-        const problem = `tracing-protocol: ${error instanceof Error ? error.message : String(error)}${again}`;
+        const problem = refusalOf('tracing-protocol', error, stampOf(wanted));
         log.error({ problem }, 'runs cannot be traced like that, what was before stays');
         measure.count('exporter_switches_total', { signal: 'traces', outcome: 'refused' });
         options.onProblem(problem);

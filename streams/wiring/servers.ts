@@ -9,7 +9,7 @@ import { healthOf, type Status } from './status.ts';
 import type { Telemetry } from './telemetry.ts';
 
 /** The servers that listen. */
-export interface Servers {
+interface Servers {
   readonly metricsPort: number;
   readonly healthPort: number;
   close(): Promise<void>;

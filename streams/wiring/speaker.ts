@@ -22,8 +22,11 @@ export interface Speaker {
 /** How often the certificate files of an exporter are looked at, ms: a few microseconds each time. */
 export const certificateLookMs = 1000;
 
-/** What is said behind a refusal that other files may end. */
-export const certificateHint = ' (tried again when the certificate files change)';
-
 /** Edits closer together than this are one switch; far below the two seconds that an operator waits. */
 export const switchDebounceMs = 200;
+
+/** One sentence on why what `key` asks for was refused; `stamp` is that of the certificate files that may end it. */
+export function refusalOf(key: string, error: unknown, stamp: string | undefined): string {
+  const again = stamp === undefined ? '' : ' (tried again when the certificate files change)';
+  return `${key}: ${error instanceof Error ? error.message : String(error)}${again}`;
+}

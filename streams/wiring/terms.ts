@@ -60,10 +60,8 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   const counted = createCounted();
   let book: CheckpointBook | undefined;
   let written = neverWritten;
-  /** Whether the term began without a checkpoint, and none of its own stands in the lease yet. */
-  let baseline = false;
-  /** Whether the book knows all that was listed. */
-  let saved = false;
+  /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
+  let baseline: 'wanted' | 'saving' | undefined;
   const hurry$ = new Subject<void>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
   const nowMs = () => performance.now();
@@ -79,7 +77,7 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   const elector = createElector({
     api,
     namespace: leaseNamespace,
-    name: leaseName ?? profile.component,
+    name: leaseName,
     identity,
     times,
     contest: leaderElect,
@@ -91,8 +89,8 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
 
   const attempt = async () => {
     const role = await elector.attempt();
-    if (baseline && saved && written.text !== '' && elector.annotation(key) === written.text) {
-      baseline = false;
+    if (baseline === 'saving' && elector.annotation(key) === written.text) {
+      baseline = undefined;
       log.info({}, 'the baseline is written, what happens from here on is told also after a crash');
     }
     return role;
@@ -112,14 +110,13 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
-      baseline = checkpoint === undefined;
-      saved = false;
+      baseline = checkpoint === undefined ? 'wanted' : undefined;
       book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;
       return checkpoint && counted.resumed(checkpoint);
     },
     save: () => {
-      saved = true;
+      baseline &&= 'saving';
       written = neverWritten;
       hurry$.next();
     },

@@ -1,7 +1,7 @@
 import { stampOf } from '../watched-files.ts';
-import { variablesOf } from './read-connection.ts';
 import { readEndpoint } from './read-endpoint.ts';
 import type { OtlpTarget, Signal } from './target.ts';
+import { variablesOf } from './variables-of.ts';
 
 /** A target before it is known to be one: the settings may ask for no push at all. */
 interface Asked extends Omit<OtlpTarget, 'protocol'> {

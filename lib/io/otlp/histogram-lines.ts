@@ -1,7 +1,7 @@
 import type { HistogramSeries, Line } from '../../metrics/exposition.ts';
 
 /** A histogram's label sets, and the bounds that all of them share. */
-export interface ReadHistogram {
+interface ReadHistogram {
   readonly boundaries: readonly number[];
   readonly series: readonly HistogramSeries[];
 }

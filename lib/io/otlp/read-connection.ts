@@ -1,9 +1,11 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
+import { checkCertificates } from '../check-pem.ts';
+import { codeOf } from '../error-code.ts';
 import { type Endpoint, readEndpoint } from './read-endpoint.ts';
 import { readPairs } from './read-pairs.ts';
 import type { OtlpTarget, Signal } from './target.ts';
+import { type Variable, variablesOf } from './variables-of.ts';
 
 /** Everything an OTLP exporter needs to know about its connection. */
 export interface Connection extends Endpoint {
@@ -35,28 +37,10 @@ export function readConnection(signal: Signal, target: OtlpTarget): Connection {
   if ((key === undefined) !== (cert === undefined)) {
     throw new Error('OTEL_EXPORTER_OTLP_CLIENT_KEY and _CLIENT_CERTIFICATE: expected both or neither, got one');
   }
-  checkAuthorities(ca);
+  // What is no certificate is left out without a word otherwise, and then nothing is trusted.
+  if (ca !== undefined) checkCertificates('OTEL_EXPORTER_OTLP_CERTIFICATE', ca.toString());
   checkPair(key, cert);
   return { ...endpoint, headers, gzip, ca, key, cert };
-}
-
-/** A variable that is set: its name and its text. */
-export interface Variable {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** The variables of a signal by the end of their names: its own, that of all signals, and which of them counts. */
-export function variablesOf(signal: Signal, env: OtlpTarget['env']) {
-  const read = (name: string): Variable | undefined => {
-    const text = env[name]?.trim() ?? '';
-    return text === '' ? undefined : { name, text };
-  };
-  return (suffix: string) => {
-    const own = read(`OTEL_EXPORTER_OTLP_${signal.toUpperCase()}_${suffix}`);
-    const shared = read(`OTEL_EXPORTER_OTLP_${suffix}`);
-    return { own, shared, first: own ?? shared };
-  };
 }
 
 function readCompression(variable: Variable | undefined): boolean {
@@ -77,21 +61,8 @@ function read(file: string, wanted: string): Buffer {
   try {
     return readFileSync(file);
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? cause.code : 'unreadable';
-    throw new Error(`${wanted}, got none (${code})`, { cause });
+    throw new Error(`${wanted}, got none (${codeOf(cause) || 'unreadable'})`, { cause });
   }
-}
-
-/** What is no certificate is left out without a word otherwise, and then nothing is trusted. */
-function checkAuthorities(ca: Buffer | undefined): void {
-  const blocks = ca?.toString().match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  try {
-    for (const block of blocks) new X509Certificate(block);
-    if (ca === undefined || blocks.length > 0) return;
-  } catch {
-    // The same as none.
-  }
-  throw new Error('OTEL_EXPORTER_OTLP_CERTIFICATE: expected certificates in PEM, got something else');
 }
 
 function checkPair(key: Buffer | undefined, cert: Buffer | undefined): void {

@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import type { Variable } from './read-connection.ts';
+import type { Variable } from './variables-of.ts';
 
 /**
  * `name=value,name=value` with values percent-encoded, as OpenTelemetry writes headers; names in lower case.

@@ -14,7 +14,7 @@ import type { FinishedSpan } from '../../traces/finished-span.ts';
 const codes = { unset: SpanStatusCode.UNSET, ok: SpanStatusCode.OK, error: SpanStatusCode.ERROR } as const;
 
 /** Who says it. The exporters group by identity: the same resource for all spans of an exporter. */
-export interface ReadableSource {
+interface ReadableSource {
   readonly resource: Resource;
   readonly scope: { readonly name: string; readonly version: string };
 }

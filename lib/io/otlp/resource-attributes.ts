@@ -1,7 +1,7 @@
 /** Who is speaking, as OTLP says it once a push. */
 export type ResourceAttributes = Readonly<Record<string, string>>;
 
-export interface Identity {
+interface Identity {
   /** `service.name`: the profile's `component`. */
   readonly component: string;
   readonly version: string;

@@ -3,8 +3,7 @@ import type { FinishedSpan } from '../../traces/finished-span.ts';
 import type { ExportResult } from './target.ts';
 
 /** Why a span was never sent; a closed set. */
-export const spanDropCauses = ['queue-full', 'refused', 'shutdown'] as const;
-export type SpanDropCause = (typeof spanDropCauses)[number];
+type SpanDropCause = 'queue-full' | 'refused' | 'shutdown';
 
 export interface SpanQueueOptions {
   /** One attempt; never rejects. */
@@ -23,7 +22,7 @@ export interface SpanQueueOptions {
 }
 
 /** Spans on their way out. */
-export interface SpanQueue {
+interface SpanQueue {
   add(spans: readonly FinishedSpan[]): void;
   /** One attempt for everything that waits, whatever the back-off says. */
   flush(): Promise<void>;

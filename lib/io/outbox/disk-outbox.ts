@@ -12,7 +12,7 @@ import { WriteBuffer } from '../../outbox/write-buffer.ts';
 import type { Known } from '../../run/observe.ts';
 import type { Written } from './messages.ts';
 import { openLink } from './open-link.ts';
-import type { OutboxOptions } from './open-outbox.ts';
+import type { OutboxOptions } from './outbox-options.ts';
 import { type OutboxReports, outboxReports } from './outbox-reports.ts';
 import { readKept } from './read-kept.ts';
 import type { WorkerLink } from './worker-link.ts';

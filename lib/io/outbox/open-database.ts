@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** A database that is ours alone, or one sentence why there is none. */
-export type OpenedDatabase =
+type OpenedDatabase =
   | { readonly ok: true; readonly db: DatabaseSync; readonly movedAside: string | undefined }
   | { readonly ok: false; readonly refusal: string };
 

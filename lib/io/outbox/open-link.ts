@@ -1,9 +1,9 @@
 import type { OutboxState } from '../../outbox/outbox.ts';
-import type { OutboxOptions } from './open-outbox.ts';
+import type { OutboxOptions } from './outbox-options.ts';
 import { startWorker, type WorkerLink } from './worker-link.ts';
 
 /** A worker that has the data dir open. */
-export interface OpenLink {
+interface OpenLink {
   readonly link: WorkerLink;
   readonly state: OutboxState;
   /** What stood there before could not be read; where it is now. */

@@ -1,6 +1,6 @@
 import type { Kept, KeptEvent, KeptTold } from '../../outbox/outbox.ts';
 import { keptEvent, keptTold } from '../../outbox/records.ts';
-import type { EventPage } from './messages.ts';
+import type { EventPage, ToldPage } from './messages.ts';
 import type { WorkerLink } from './worker-link.ts';
 
 /** Reads every row back, page by page. */
@@ -13,10 +13,9 @@ export async function readKept(link: Pick<WorkerLink, 'ask'>): Promise<Kept> {
   }
   const told: KeptTold[] = [];
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const { rows, last }: { rows: readonly Parameters<typeof keptTold>[0][]; last: number | undefined } =
-      await link.ask({ type: 'told', after });
-    told.push(...rows.map(keptTold));
-    after = last;
+    const page: ToldPage = await link.ask({ type: 'told', after });
+    told.push(...page.rows.map(keptTold));
+    after = page.last;
   }
   return { events, told };
 }

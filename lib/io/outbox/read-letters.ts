@@ -5,7 +5,7 @@ import { readDeadLetter } from '../../outbox/dead-letter.ts';
 import { deadLetterPath } from './dead-letter-file.ts';
 
 /** The dead letters of a data dir, as they stood when they were read. */
-export interface Letters {
+interface Letters {
   /** In the order they were written, each id once. */
   readonly events: readonly OutgoingEvent[];
   /** Lines that are no dead letter. */

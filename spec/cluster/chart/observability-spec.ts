@@ -100,6 +100,15 @@ const cases: readonly AlertCase[] = [
     firing: [{ namespace, cause: 'gave-up' }],
   },
   {
+    alert: 'ControllerChangesMissed',
+    series: {
+      [series('missed_versions_unread_total', of('resource', 'taskruns'))]: '0x10 7x90',
+      [series('missed_versions_unread_total', of('resource', 'pipelineruns'))]: '7+0x100',
+    },
+    at: '10m',
+    firing: [{ namespace, resource: 'taskruns' }],
+  },
+  {
     alert: 'ControllerQueueNearLimit',
     series: {
       [series('event_queue_length')]: '10+0x100',

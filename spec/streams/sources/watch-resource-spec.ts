@@ -116,12 +116,12 @@ describe('watchResource', () => {
       expect(script.requests).to.have.length(2);
     });
 
-    it('passes selectors and page size on', async () => {
+    it('passes the selector and page size on', async () => {
       script.lists.push(page('5'));
-      await start({ fieldSelector: 'metadata.name=a', labelSelector: 'b', pageSize: 7 });
+      await start({ fieldSelector: 'metadata.name=a', pageSize: 7 });
       expect(script.requests).to.deep.equal([
-        'list {"limit":7,"fieldSelector":"metadata.name=a","labelSelector":"b"}',
-        'watch {"resourceVersion":"5","fieldSelector":"metadata.name=a","labelSelector":"b"}',
+        'list {"limit":7,"fieldSelector":"metadata.name=a"}',
+        'watch {"resourceVersion":"5","fieldSelector":"metadata.name=a"}',
       ]);
     });
 
