@@ -76,7 +76,6 @@ export interface ListQuery {
   readonly continueToken?: string;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
-  readonly labelSelector?: string;
   readonly fieldSelector?: string;
   /** Objects are handed over in their bytes; a page in doubt is parsed as ever. */
   readonly unparsed?: boolean;
@@ -94,7 +93,6 @@ export interface WatchQuery {
   readonly resourceVersion: string;
   /** Objects are handed over in their bytes, parsed only when read; a line in doubt is parsed as ever. */
   readonly unparsed?: boolean;
-  readonly labelSelector?: string;
   readonly fieldSelector?: string;
 }
 

@@ -11,24 +11,19 @@ type Get = (path: string) => Promise<Json | undefined>;
  *
  * One request for the group ('' is the core group) and one for each of its versions.
  */
-export async function discover(
-  transport: Transport,
-  group: string,
-  signal?: AbortSignal,
-): Promise<readonly ResourceType[]> {
+export async function discover(transport: Transport, group: string): Promise<readonly ResourceType[]> {
   const asked: Asked = { verb: 'get', group, plural: '', namespace: '' };
-  const get: Get = (path) => transport.call({ asked, method: 'GET', path, signal }).catch(undefinedIfAbsent);
+  const get: Get = (path) => transport.call({ asked, method: 'GET', path }).catch(undefinedIfAbsent);
 
   const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
   const described = await get(root);
   if (described === undefined) return [];
   const { versions, preferred } = group === '' ? coreVersions(described) : groupVersions(described);
-  const served: ServedVersion[] = [];
-  for (const version of versions) {
+  const served = versions.map(async (version): Promise<readonly ServedVersion[]> => {
     const list = await get(`${root}/${encodeURIComponent(version)}`);
-    if (list !== undefined) served.push({ version, resources: resourcesOf(list) });
-  }
-  return preferredTypes(group, preferred, served);
+    return list === undefined ? [] : [{ version, resources: resourcesOf(list) }];
+  });
+  return preferredTypes(group, preferred, (await Promise.all(served)).flat());
 }
 
 // A version may be taken out of service between two requests.

@@ -13,6 +13,7 @@ import type { Resource } from '../../run/run.ts';
 import { createListScan } from '../../run/scan-list.ts';
 import { discover } from './discover.ts';
 import type { KubeConnection } from './kube-connection.ts';
+import { shareDiscovery } from './share-discovery.ts';
 import { type Call, createTransport, objectOf } from './transport.ts';
 import { unparsedPage } from './unparsed-page.ts';
 
@@ -73,7 +74,7 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
   };
 
   return {
-    discover: (group, signal) => discover(transport, group, signal),
+    discover: shareDiscovery((group) => discover(transport, group)),
 
     async list(type, namespace, query, signal) {
       const asked: Asked = { verb: 'list', group: type.group, plural: type.plural, namespace };
@@ -116,18 +117,18 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
 }
 
 function listQuery(query: ListQuery): string {
-  const { limit, continueToken, resourceVersion, resourceVersionMatch, labelSelector, fieldSelector } = query;
+  const { limit, continueToken, resourceVersion, resourceVersionMatch, fieldSelector } = query;
   // A continue token holds the version: the server refuses it beside another.
   const from =
     continueToken === undefined || continueToken === ''
       ? { resourceVersion, resourceVersionMatch }
       : { continue: continueToken };
-  return queryString({ limit, ...from, labelSelector, fieldSelector });
+  return queryString({ limit, ...from, fieldSelector });
 }
 
-function watchQuery({ resourceVersion, labelSelector, fieldSelector }: WatchQuery, timeoutSeconds: number): string {
+function watchQuery({ resourceVersion, fieldSelector }: WatchQuery, timeoutSeconds: number): string {
   const watch = { watch: 'true', allowWatchBookmarks: 'true', timeoutSeconds };
-  return queryString({ ...watch, resourceVersion, labelSelector, fieldSelector });
+  return queryString({ ...watch, resourceVersion, fieldSelector });
 }
 
 function pageOf(asked: Asked, type: ResourceType, body: Readonly<Record<string, unknown>>): ListPage {

@@ -25,7 +25,8 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-const maxRefusalBytes = 65_536;
+/** What is read of an answer that refuses: its Status says why in less. */
+export const maxRefusalBytes = 65_536;
 
 /**
  * One watch, from request to end: hands over its lines a chunk at a time and resolves when the server ends it.

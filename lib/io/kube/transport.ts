@@ -5,7 +5,7 @@ import { retryAfterMs } from '../../kube/retry-after.ts';
 import type { Measure } from '../../metrics/own.ts';
 import type { KubeConnection } from './kube-connection.ts';
 import { createKubePools } from './kube-pools.ts';
-import { openWatch } from './open-watch.ts';
+import { maxRefusalBytes, openWatch } from './open-watch.ts';
 import { transportError } from './transport-error.ts';
 
 /** Where the transport leads and what it says about itself. */
@@ -52,8 +52,6 @@ export interface Transport {
   watch(watch: WatchCall): Promise<void>;
   close(): Promise<void>;
 }
-
-const maxRefusalBytes = 65_536;
 
 /**
  * Requests to one API server, over kept connections, counted by verb and code and timed.

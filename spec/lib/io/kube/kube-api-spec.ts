@@ -67,12 +67,12 @@ describe('createKubeApi', () => {
     it('asks for what the query names, and never for a version beside a continue token', async () => {
       json({ metadata: { resourceVersion: '7' }, items: [] });
       const api = apiOf(openConnection(`${server.url}/proxied/`));
-      const selectors = { fieldSelector: 'metadata.name=a', labelSelector: 'x in (y)' };
-      await api.list(taskRuns, 'a b', { resourceVersion: '5', resourceVersionMatch: 'Exact', ...selectors });
+      const fieldSelector = 'metadata.name=a';
+      await api.list(taskRuns, 'a b', { resourceVersion: '5', resourceVersionMatch: 'Exact', fieldSelector });
       await api.list(taskRuns, '', { limit: 2, continueToken: 'c/1', resourceVersion: '5' });
       expect(server.requests.map(({ url }) => url)).to.deep.equal([
         '/proxied/apis/svc.dev/v1/namespaces/a%20b/taskruns?resourceVersion=5&resourceVersionMatch=Exact' +
-          '&labelSelector=x%20in%20(y)&fieldSelector=metadata.name%3Da',
+          '&fieldSelector=metadata.name%3Da',
         '/proxied/apis/svc.dev/v1/taskruns?limit=2&continue=c%2F1',
       ]);
     });
@@ -302,6 +302,34 @@ describe('createKubeApi', () => {
       const api = apiOf(openConnection(server.url));
       expect(await api.discover('svc.dev')).to.deep.equal([]);
       expect(await api.discover('odd')).to.deep.equal([]);
+    });
+
+    it('asks once for all who want to know at the same time, and again later', async () => {
+      const urls: string[] = [];
+      answer = (response, url) => {
+        urls.push(url);
+        response.end(JSON.stringify({ versions: [{ version: 'v1' }], ...served('taskruns') }));
+      };
+      const api = apiOf(openConnection(server.url));
+      const [first, second] = await Promise.all([api.discover('svc.dev'), api.discover('svc.dev')]);
+      expect(second).to.equal(first);
+      expect(urls).to.deep.equal(['/apis/svc.dev', '/apis/svc.dev/v1']);
+      await api.discover('svc.dev');
+      expect(urls).to.have.length(4);
+    });
+
+    it('leaves the others their answer when one aborts', async () => {
+      const asked = Promise.withResolvers<() => void>();
+      answer = (response) => asked.resolve(() => response.end('{}'));
+      const api = apiOf(openConnection(server.url));
+      const abort = new AbortController();
+      const [left, aborted] = [api.discover('svc.dev'), api.discover('svc.dev', abort.signal)];
+      const answerNow = await asked.promise;
+      abort.abort(new Error('unsubscribed'));
+      expect(await aborted.catch(({ message }) => message)).to.equal('unsubscribed');
+      expect(await api.discover('svc.dev', abort.signal).catch(({ message }) => message)).to.equal('unsubscribed');
+      answerNow();
+      expect(await left).to.deep.equal([]);
     });
 
     it('fails where the server fails', async () => {
