@@ -30,8 +30,9 @@ const namespace = 'bench';
 const { svc } = profiles;
 const path = `/apis/${svc.apiGroup}/v1/namespaces/${namespace}/${kindNames.TaskRun.plural}`;
 
-/** When each write was answered, seen by the bare client, and received by the sink; ms by resourceVersion. */
+/** What one subject came to. */
 interface Turn {
+  /** When each write was answered, seen by the bare client, and received by the sink; ms by resourceVersion. */
   readonly answered: Map<string, number>;
   readonly watched: Map<string, number>;
   readonly received: Map<string, number>;

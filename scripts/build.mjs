@@ -45,7 +45,10 @@ const insteadOf = [
     // Connections. Not fetch, WebSocket, caches and mocks.
     file: 'node_modules/undici/index.js',
     contents: `
-      require('./lib/dispatcher/dispatcher.js').prototype.request = require('./lib/api/api-request.js');
+      const { prototype } = require('./lib/dispatcher/dispatcher.js');
+      prototype.request = require('./lib/api/api-request.js');
+      // Of tunnels through a proxy.
+      prototype.connect = require('./lib/api/api-connect.js');
       exports.Pool = require('./lib/dispatcher/pool.js');
       exports.ProxyAgent = require('./lib/dispatcher/proxy-agent.js');
       exports.buildConnector = require('./lib/core/connect.js');`,

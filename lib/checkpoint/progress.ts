@@ -52,7 +52,7 @@ export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}
   };
 }
 
-/** The so many with the earliest versions, in their order. They come nearly sorted: most cost one comparison. */
+/** The `count` events of the earliest versions, earliest first. They come nearly sorted: most cost one comparison. */
 function earliest(events: Iterable<PendingEvent>, count: number): PendingEvent[] {
   const found: PendingEvent[] = [];
   for (const event of events) {

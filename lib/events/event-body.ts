@@ -10,6 +10,7 @@ const encoder = new TextEncoder();
  * The body of a run's events, JSON in UTF-8: one root key, the whole object under it, without its managedFields.
  *
  * Copied from the bytes that arrived where they say of which version and kind they are; else parsed and written anew.
+ * What is copied has been walked to its end and not parsed: a server that wrote no JSON inside of it would be told on.
  * Objects in a list need not carry apiVersion and kind; a body has both.
  */
 export function eventBody(
@@ -38,8 +39,8 @@ function copied({ bytes, pieces }: Outline, bodyKey: string): Uint8Array {
   return body;
 }
 
-function without({ apiVersion: _, kind: __, ...rest }: Resource): object {
+function without({ apiVersion: _apiVersion, kind: _kind, ...rest }: Resource): object {
   const metadata = typeof rest.metadata === 'object' && rest.metadata !== null ? rest.metadata : {};
-  const { managedFields: ___, ...kept } = metadata as Resource;
+  const { managedFields: _managedFields, ...kept } = metadata as Resource;
   return { ...rest, metadata: kept };
 }

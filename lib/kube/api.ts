@@ -108,7 +108,7 @@ export interface KubeApi {
    * Opens a watch with bookmarks and hands over its lines, in order and many at a time (one call a chunk
    * received). The first call has no lines: the server has accepted the watch. Resolves when the server ends it;
    * rejects `expired` on 410 as status or as ERROR line (any other ERROR line by its code), `malformed` on a line
-   * that is no JSON, and `silent` when nothing, not even a bookmark, came for `silenceMs` (default 90,000: a
+   * that is no JSON (an unparsed one once it is parsed), and `silent` when nothing, not even a bookmark, came for `silenceMs` (default 90,000: a
    * kube-apiserver sends a bookmark about once a minute). What `onLines` throws ends the watch and is thrown on.
    */
   watch(

@@ -16,7 +16,10 @@ export interface Outline {
   readonly pieces: readonly number[];
 }
 
-const [apiVersion, kind, creationTimestamp, startTime, completionTime, managedFields] = [0, 1, 2, 3, 4, 5];
+const [apiVersion, kind, creationTimestamp, startTime, completionTime] = [0, 1, 2, 3, 4];
+/** Of its place: a start, and behind it an end. */
+const [managedFields, managedFieldsEnd] = [5, 6];
+const slotCount = 7;
 
 const rows = [
   want.value('apiVersion', apiVersion),
@@ -30,9 +33,9 @@ const rows = [
 
 /** The outline of the object between two indices, its braces included; undefined when in doubt, see `scanJson`. */
 export function outlineOf(bytes: JsonBytes, start: number, end: number): Outline | undefined {
-  const slots: unknown[] = [undefined, undefined, undefined, undefined, undefined, undefined, undefined];
+  const slots: unknown[] = Array.from({ length: slotCount });
   if (!scanWhole({ bytes, words: wordsOf(bytes), start, end, slots, read: readString }, rows)) return undefined;
-  const pieces = cutOut(bytes, [slots[managedFields], slots[managedFields + 1]]);
+  const pieces = cutOut(bytes, [slots[managedFields], slots[managedFieldsEnd]]);
   return {
     apiVersion: slots[apiVersion],
     kind: slots[kind],

@@ -31,7 +31,7 @@ export interface Run {
   readonly inPipeline: boolean;
 }
 
-/** The whole object as the API server sent it; read through lib/run and, for spans, by lib/traces. */
+/** The whole object as the API server sent it; read through lib/run, by event bodies and by lib/traces. */
 export type Resource = Readonly<Record<string, unknown>>;
 
 /** One version of a run as observed: what is kept, and the whole object, which is not. */

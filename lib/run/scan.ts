@@ -67,8 +67,8 @@ interface ScanRunOptions {
 /**
  * What `readRun` would read, without parsing the object: the few parts that it looks at are picked from the bytes.
  *
- * The whole object is parsed once somebody asks for `resource`, which nobody does while a run's condition stays as it
- * is: most of what an object of 4.3 KB costs, and 7 KB of garbage.
+ * The whole object is parsed once somebody asks for `resource`, which only spans do while there is an outline: parsing
+ * is most of what an object of 4.3 KB costs, and 7 KB of garbage.
  */
 export function createScanRun({ kind, labels, read = createByteStrings() }: ScanRunOptions): ScanRun {
   const rows = rowsOf(labels);

@@ -34,7 +34,9 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return { status: answer.statusCode, body: parsed(path, await answer.body.text()) };
+      const text = await answer.body.text();
+      const lines = answer.statusCode === 200 && path.includes('watch=true');
+      return { status: answer.statusCode, body: lines ? text : parsed(text) };
     },
     async close() {
       const last = agent;
@@ -44,6 +46,6 @@ export function apiClient({ url, caFile, token: ownToken }: ApiClientOptions): A
   };
 }
 
-function parsed(path: string, text: string): unknown {
-  return /^\s*[{[]/.test(text) && !path.includes('watch=true') ? JSON.parse(text) : text;
+function parsed(text: string): unknown {
+  return /^\s*[{[]/.test(text) ? JSON.parse(text) : text;
 }

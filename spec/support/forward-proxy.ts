@@ -33,7 +33,9 @@ export async function startForwardProxy(toPort: number, certificate?: KeyAndCert
     else response.writeHead(proxy.refuseWith).end();
   };
   let connections = 0;
-  const server = certificate === undefined ? createServer(answer) : createSecureServer(certificate, answer);
+  // It would take HTTP/2 from whoever offers it, and speaks HTTP/1.1 alone: nobody here may offer it.
+  const secure = { ...certificate, ALPNProtocols: ['h2', 'http/1.1'] };
+  const server = certificate === undefined ? createServer(answer) : createSecureServer(secure, answer);
   server.on('connection', (socket: Socket) => {
     connections += 1;
     sockets.add(socket);

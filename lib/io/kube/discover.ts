@@ -11,9 +11,13 @@ type Get = (path: string) => Promise<Json | undefined>;
  *
  * One request for the group ('' is the core group) and one for each of its versions.
  */
-export async function discover(transport: Transport, group: string): Promise<readonly ResourceType[]> {
+export async function discover(
+  transport: Transport,
+  group: string,
+  signal?: AbortSignal,
+): Promise<readonly ResourceType[]> {
   const asked: Asked = { verb: 'get', group, plural: '', namespace: '' };
-  const get: Get = (path) => transport.call({ asked, method: 'GET', path }).catch(undefinedIfAbsent);
+  const get: Get = (path) => transport.call({ asked, method: 'GET', path, signal }).catch(undefinedIfAbsent);
 
   const root = group === '' ? '/api' : `/apis/${encodeURIComponent(group)}`;
   const described = await get(root);

@@ -74,7 +74,7 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
   };
 
   return {
-    discover: shareDiscovery((group) => discover(transport, group)),
+    discover: shareDiscovery((group, signal) => discover(transport, group, signal)),
 
     async list(type, namespace, query, signal) {
       const asked: Asked = { verb: 'list', group: type.group, plural: type.plural, namespace };

@@ -26,7 +26,12 @@ export function openConnections({ origin, proxy, tls, maxConnections, timeoutMs 
     ...pool,
     uri: proxy.href,
     requestTls: connect,
-    proxyTls: { timeout: timeoutMs, ...(ca === undefined ? {} : { ca }) } as buildConnector.BuildOptions,
+    // Said once more: a limit of the pool does not reach a connector.
+    proxyTls: {
+      timeout: timeoutMs,
+      allowH2: false,
+      ...(ca === undefined ? {} : { ca }),
+    } as buildConnector.BuildOptions,
     // The package hands its limits on to tunnels alone.
     factory: (origin, options) => new Pool(origin, { ...options, ...pool }),
     clientFactory: (origin, options) =>

@@ -102,11 +102,16 @@ const cases: readonly AlertCase[] = [
   {
     alert: 'ControllerChangesMissed',
     series: {
-      [series('missed_versions_unread_total', of('resource', 'taskruns'))]: '0x10 7x90',
-      [series('missed_versions_unread_total', of('resource', 'pipelineruns'))]: '7+0x100',
+      [series('missed_versions_unread_total', of('resource', 'taskruns'))]: '0x60 7x90',
+      // Before the first scrape of a process that has just started.
+      [series('missed_versions_unread_total', of('resource', 'pipelineruns'))]: '_x59 7+0x100',
+      [series('missed_versions_unread_total', of('resource', 'customruns'))]: '7+0x100',
     },
-    at: '10m',
-    firing: [{ namespace, resource: 'taskruns' }],
+    at: '35m',
+    firing: [
+      { namespace, resource: 'pipelineruns' },
+      { namespace, resource: 'taskruns' },
+    ],
   },
   {
     alert: 'ControllerQueueNearLimit',

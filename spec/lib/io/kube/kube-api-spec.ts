@@ -332,6 +332,21 @@ describe('createKubeApi', () => {
       expect(await left).to.deep.equal([]);
     });
 
+    it('ends the request when the last one aborts, and asks anew for the next', async () => {
+      const asked = Promise.withResolvers<() => Promise<unknown>>();
+      answer = (response) => asked.resolve(() => once(response, 'close'));
+      const api = apiOf(openConnection(server.url));
+      const [first, second] = [new AbortController(), new AbortController()];
+      const left = [api.discover('svc.dev', first.signal), api.discover('svc.dev', second.signal)];
+      const ended = (await asked.promise)();
+      answers({});
+      for (const one of [first, second]) one.abort(new Error('unsubscribed'));
+      expect(await api.discover('svc.dev')).to.deep.equal([]);
+      const outcomes = await Promise.allSettled(left);
+      expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+      await ended;
+    });
+
     it('fails where the server fails', async () => {
       json({ message: 'nope' }, 500);
       const error = await failureOf(apiOf(openConnection(server.url)).discover('svc.dev'));
