@@ -11,7 +11,7 @@ export interface LabelKeys {
 }
 
 /** Where a run carries the `traceparent` of whoever asked for it, as the JSON of `{"traceparent": "..."}`. */
-export interface AnnotationKeys {
+interface AnnotationKeys {
   readonly pipelineRunSpanContext: string;
   readonly taskRunSpanContext: string;
 }

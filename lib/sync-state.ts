@@ -1,7 +1,7 @@
 import type { Kind } from './run/kind.ts';
 
 /** How one watch stands: not listed yet, listed and watched, or of a kind that the server lacks. */
-export type WatchState = 'waiting' | 'listed' | 'absent';
+type WatchState = 'waiting' | 'listed' | 'absent';
 
 /** Which watches have seen all there is. */
 export interface SyncState {

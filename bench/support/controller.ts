@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 /** The controller as it is shipped, running as a process of its own. */
-export interface Controller {
+interface Controller {
   readonly pid: number;
   /** From its start until it listened, and until it had listed everything, ms. */
   readonly listeningMs: number;

@@ -11,7 +11,7 @@ export interface CpuProfile {
 }
 
 /** A function called in one place, with what it calls; microseconds. */
-export interface Flame {
+interface Flame {
   readonly name: string;
   total: number;
   readonly calls: Map<string, Flame>;

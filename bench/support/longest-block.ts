@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 /** What something gave, how long it took, and the longest time in it that the event loop did not turn, ms. */
-export interface Blocked<T> {
+interface Blocked<T> {
   readonly value: T;
   readonly ms: number;
   readonly blockMs: number;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** Milliseconds of CPU that all threads of a process have had so far, garbage collection included; Linux only. */
 export function cpuMs(pid: number): number {
@@ -13,14 +13,9 @@ export function cpuMs(pid: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e6;
 }
 
-/** Resident memory now and at its peak since `resetPeak`, MB. */
+/** Resident memory now and at its peak, MB. */
 export function rssMb(pid: number): { readonly now: number; readonly peak: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   const mb = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
   return { now: mb('VmRSS'), peak: mb('VmHWM') };
-}
-
-/** Makes the peak start over. */
-export function resetPeak(pid: number): void {
-  writeFileSync(`/proc/${pid}/clear_refs`, '5');
 }

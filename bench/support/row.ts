@@ -12,7 +12,7 @@ export interface Line {
 }
 
 /** `ratio` bounds ours over the floor, `value` ours alone; `none` is told beside the others. */
-export interface Budget {
+interface Budget {
   readonly of: 'ratio' | 'value' | 'none';
   readonly atMost?: number;
   readonly atLeast?: number;

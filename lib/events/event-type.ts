@@ -3,7 +3,7 @@ import { type Kind, kinds } from '../run/kind.ts';
 import type { EventWord } from '../run/step.ts';
 
 /** What the type of a CloudEvent is made of. */
-export interface EventTypeOf {
+interface EventTypeOf {
   readonly kind: Kind;
   readonly word: EventWord;
 }

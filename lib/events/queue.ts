@@ -8,7 +8,7 @@ import { Turns } from './turns.ts';
 import type { Source, Waiting } from './waiting.ts';
 import { WaitingRoom } from './waiting-room.ts';
 
-export interface QueueOptions {
+interface QueueOptions {
   readonly limits: DeliveryLimits;
   /** Uniform in [0, 1): the jitter of every delay. */
   readonly random: () => number;

@@ -1,10 +1,10 @@
 /** How many may pass at once, and how fast room comes back. */
-export interface BucketPolicy {
+interface BucketPolicy {
   readonly burst: number;
   readonly perSecond: number;
 }
 
-export interface TokenBucketsOptions {
+interface TokenBucketsOptions {
   /** For each key; default 25 at once, then one in 5 minutes: client-go `tools/record`, its spam filter. */
   readonly perKey?: BucketPolicy;
   /** For all keys together; default 300 at once, then 30 a second. */

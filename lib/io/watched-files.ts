@@ -9,7 +9,7 @@ export interface NamedFile {
   readonly path: string;
 }
 
-export interface WatchedFilesOptions<T> {
+interface WatchedFilesOptions<T> {
   readonly credential: CredentialName;
   /** Read together and taken together. */
   readonly files: readonly NamedFile[];

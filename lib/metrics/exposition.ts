@@ -15,7 +15,7 @@ export const contentTypes: Readonly<Record<Format, string>> = {
 export const endings: Readonly<Record<Format, string>> = { text: '', openmetrics: '# EOF\n' };
 
 /** What a metric is, without its values. */
-export interface Family {
+interface Family {
   readonly name: string;
   readonly type: string;
   readonly help: string;

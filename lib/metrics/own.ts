@@ -17,7 +17,7 @@ const resources = each('resource', ['taskruns', 'pipelineruns', 'customruns']);
 const maps = each('map', ['config-observability', 'config-events', 'config-defaults', 'feature-flags']);
 
 /** Why a watch had to be opened again; a closed set. */
-export const restartCauses = ['expired', 'ended', 'silent', 'refused', 'unreachable', 'malformed'] as const;
+const restartCauses = ['expired', 'ended', 'silent', 'refused', 'unreachable', 'malformed'] as const;
 export type RestartCause = (typeof restartCauses)[number];
 
 /** Why an event left the queue without an acknowledgement; a closed set. */
@@ -25,19 +25,18 @@ export const dropCauses = ['queue-full', 'sink-removed', 'gave-up', 'unencodable
 export type DropCause = (typeof dropCauses)[number];
 
 /** How one attempt to deliver ended; a closed set. */
-export const attemptResults = ['2xx', '3xx', '4xx', '5xx', 'timeout', 'unreachable', 'tls', 'broken'] as const;
-export type AttemptResult = (typeof attemptResults)[number];
+const attemptResults = ['2xx', '3xx', '4xx', '5xx', 'timeout', 'unreachable', 'tls', 'broken'] as const;
 
 /** What became of a Kubernetes Event; a closed set. */
-export const kubeEventOutcomes = ['written', 'exists', 'rate-limited', 'forbidden', 'failed'] as const;
+const kubeEventOutcomes = ['written', 'exists', 'rate-limited', 'forbidden', 'failed'] as const;
 export type KubeEventOutcome = (typeof kubeEventOutcomes)[number];
 
 /** What is read from files and may rotate; a closed set. */
-export const credentialNames = ['sink-authorization', 'sink-tls', 'metrics-tls'] as const;
+const credentialNames = ['sink-authorization', 'sink-tls', 'metrics-tls'] as const;
 export type CredentialName = (typeof credentialNames)[number];
 
 /** What becomes of a scrape with metrics-secure; a closed set. */
-export const scrapeAdmissions = ['allowed', 'unauthenticated', 'forbidden', 'unavailable', 'busy'] as const;
+const scrapeAdmissions = ['allowed', 'unauthenticated', 'forbidden', 'unavailable', 'busy'] as const;
 export type ScrapeAdmission = (typeof scrapeAdmissions)[number];
 
 const crossed = (

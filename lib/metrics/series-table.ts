@@ -1,7 +1,7 @@
 import type { Labels } from './labels.ts';
 
 /** What a label value past the limit becomes. */
-export const overflowValue = '_overflow';
+const overflowValue = '_overflow';
 
 /** One label set of one metric. */
 export interface Series {
@@ -12,7 +12,7 @@ export interface Series {
 }
 
 /** A series for a label set, and whether the limit made it another one. */
-export interface Placed {
+interface Placed {
   readonly series: Series;
   readonly overflowed: boolean;
 }

@@ -4,7 +4,7 @@ export const kinds = ['TaskRun', 'PipelineRun', 'CustomRun'] as const;
 export type Kind = (typeof kinds)[number];
 
 /** A kind's names on the wire: its resource in paths and RBAC, and the one root key of an event's body. */
-export interface KindNames {
+interface KindNames {
   readonly plural: string;
   readonly bodyKey: string;
 }

@@ -20,7 +20,7 @@ export interface RunParts {
   readonly condition: ConditionParts | undefined;
 }
 
-export interface LabelParts {
+interface LabelParts {
   readonly task: unknown;
   readonly pipelineTask: unknown;
   readonly pipeline: unknown;

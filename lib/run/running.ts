@@ -2,7 +2,7 @@ import type { Behaviour } from '../profile.ts';
 import type { Run } from './run.ts';
 
 /** What holds a running TaskRun back: a resource quota, or no node with room. */
-export type Throttle = 'quota' | 'node';
+type Throttle = 'quota' | 'node';
 
 const throttleByReason = new Map<string, Throttle>([
   ['ExceededResourceQuota', 'quota'],

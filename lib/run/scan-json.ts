@@ -48,7 +48,7 @@ const doubt = -1;
 const enough = -2;
 
 /** One object of a text, and where what is wanted of it goes. */
-export interface Scan {
+interface Scan {
   readonly bytes: JsonBytes;
   /** Of the same bytes: `wordsOf`. */
   readonly words: DataView;

@@ -24,7 +24,7 @@ export interface ScannedList {
 }
 
 /** Takes a list piece by piece as it arrives. */
-export interface ListScan {
+interface ListScan {
   push(piece: Buffer): void;
   /** The whole list; undefined when in doubt. */
   end(): ScannedList | undefined;

@@ -2,7 +2,7 @@ import type { Condition } from './condition.ts';
 import type { Observed, Run } from './run.ts';
 
 /** The one copy of a string that many runs carry. */
-export type Intern = (text: string) => string;
+type Intern = (text: string) => string;
 
 /** Distinct strings remembered: namespaces, tasks, reasons, messages; about 1 MB of them. */
 const defaultLimit = 10_000;

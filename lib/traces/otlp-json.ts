@@ -1,7 +1,7 @@
 import type { FinishedSpan, SpanAttributes, SpanEvent } from './finished-span.ts';
 
 /** Who says it: what stands around the spans of one batch. */
-export interface SpanSource {
+interface SpanSource {
   readonly resource: SpanAttributes;
   readonly scope: { readonly name: string; readonly version: string };
 }

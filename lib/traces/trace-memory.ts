@@ -2,10 +2,10 @@ import type { SpanEvent } from './finished-span.ts';
 import type { SpanContext } from './span-context.ts';
 
 /** What traces could not remember; a closed set. */
-export const forgottenCauses = ['events-per-run', 'runs', 'pipelineruns'] as const;
-export type ForgottenCause = (typeof forgottenCauses)[number];
+const forgottenCauses = ['events-per-run', 'runs', 'pipelineruns'] as const;
+type ForgottenCause = (typeof forgottenCauses)[number];
 
-export interface TraceMemoryOptions {
+interface TraceMemoryOptions {
   /** Events kept for one unfinished run, the newest: 32 by default. */
   readonly maxEventsPerRun?: number;
   /** Unfinished runs with events: 20,000 by default, some 10 MB when all of them have five. */
@@ -23,7 +23,7 @@ export interface History {
 }
 
 /** The trace that a PipelineRun is part of, as its TaskRuns need to know it. */
-export type InheritedTrace = Pick<SpanContext, 'traceId' | 'sampled'>;
+type InheritedTrace = Pick<SpanContext, 'traceId' | 'sampled'>;
 
 /** What has to be known of unfinished runs until they end. */
 export interface TraceMemory {

@@ -1,7 +1,7 @@
 import { isMap, isScalar, type Pair, parseDocument } from 'yaml';
 
 /** One value of the chart: its path, its default as YAML on one line, and what it changes. */
-export interface ChartValue {
+interface ChartValue {
   readonly path: string;
   readonly default: string;
   readonly doc: string;

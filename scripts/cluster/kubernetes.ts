@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A release of Kubernetes that specs can run on. */
-export interface KubernetesRelease {
+interface KubernetesRelease {
   /** Folder of `tools/cluster/` whose go.mod pins it. */
   readonly module: string;
   /** `1.36`: how `KUBERNETES` names it. */

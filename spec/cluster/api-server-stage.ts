@@ -19,7 +19,7 @@ const life = ['Unknown/Running/', 'Unknown/Pending/', 'True/Succeeded/'];
 const words = ['started', 'running', 'unknown', 'successful'];
 
 /** Types that the sink must have been told of about a run with this life. */
-export const toldTypes = words.map((word) => `dev.svc.event.taskrun.${word}.v1`);
+const toldTypes = words.map((word) => `dev.svc.event.taskrun.${word}.v1`);
 
 /** The whole controller on a cluster of the spec's own. */
 export async function worldOn(

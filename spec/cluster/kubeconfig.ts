@@ -1,5 +1,5 @@
 /** Who talks to which API server, and whom it must prove to be. */
-export interface KubeconfigOptions {
+interface KubeconfigOptions {
   readonly server: string;
   readonly caFile: string;
   readonly token: string;

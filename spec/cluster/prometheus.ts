@@ -23,7 +23,7 @@ export interface Prometheus {
   stop(): Promise<void>;
 }
 
-export interface PrometheusOptions {
+interface PrometheusOptions {
   /** `127.0.0.1:<port>`, scraped at `/metrics`. */
   readonly target: string;
   /** Put on every sample that lacks them, as service discovery does. */
@@ -114,7 +114,7 @@ function apiOf(api: string): Omit<Prometheus, 'stop'> {
 }
 
 /** One alerting rule as Prometheus evaluated it last; in year 1 before it ever was. */
-export interface AlertState {
+interface AlertState {
   readonly name: string;
   readonly health: string;
   readonly state: string;

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-export interface UntilOptions {
+interface UntilOptions {
   /** What is waited for, as the end of the sentence that tells it never came. */
   readonly what: string;
   /** Milliseconds; 60,000 by default: ten times what a loaded machine of two cores needed. */

@@ -9,7 +9,7 @@ import { linesOf } from './scrape.ts';
 import { scrapeJudge } from './scrape-judge.ts';
 import { startWorld, type World, writeMap } from './world.ts';
 
-export interface FlipsOptions {
+interface FlipsOptions {
   /** Edits of config maps. */
   readonly edits: number;
   /** Edits before what the process holds is first looked at. */

@@ -1,7 +1,7 @@
 import type { ServerUnderTest } from './server-under-test.ts';
 
 /** Gives the controller in this namespace its rights; the kubeconfig file that it runs with. */
-export type Install = (namespace: string) => Promise<string>;
+type Install = (namespace: string) => Promise<string>;
 
 let install: Install | undefined;
 

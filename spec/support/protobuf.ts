@@ -2,7 +2,7 @@
 export type Message = ReadonlyMap<number, readonly (bigint | Uint8Array | Fixed)[]>;
 
 /** A value of eight bytes, which only the schema can tell to be an integer or a double. */
-export interface Fixed {
+interface Fixed {
   readonly integer: bigint;
   readonly double: number;
 }

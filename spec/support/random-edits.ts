@@ -9,13 +9,13 @@ interface Choice {
 }
 
 /** The text of a config map to be written. */
-export interface Edit {
+interface Edit {
   readonly map: MapName;
   readonly data: Readonly<Record<string, string>>;
 }
 
 /** Where exporters and events may be sent. */
-export interface EditTargets {
+interface EditTargets {
   readonly endpoints: readonly string[];
   readonly sinks: readonly string[];
 }

@@ -1,5 +1,5 @@
 /** What is wrong with a series of scrapes, each against itself and against those before. */
-export interface ScrapeJudge {
+interface ScrapeJudge {
   /** Takes one answer of `/metrics`. */
   see(status: number, body: string): void;
   readonly seen: Readonly<Record<number, number>>;

@@ -1,7 +1,7 @@
 import { svc } from './runs.ts';
 
 /** One metric as a scrape shows it: what stands above its samples, and the samples themselves. */
-export interface ShownMetric {
+interface ShownMetric {
   readonly type: string;
   readonly help: string;
   /** As in the text, without the prefix of section 2.3; a histogram's with their `_bucket`, `_sum` and `_count`. */

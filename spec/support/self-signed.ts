@@ -7,7 +7,7 @@ export interface KeyAndCert {
 }
 
 /** From when until when a certificate is valid, in ms since the epoch. */
-export interface Validity {
+interface Validity {
   readonly fromMs: number;
   readonly untilMs: number;
 }

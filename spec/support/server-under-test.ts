@@ -24,7 +24,7 @@ export interface Answer {
   readonly json: Json;
 }
 
-export interface WatchUnderTest extends AsyncIterable<Json> {
+interface WatchUnderTest extends AsyncIterable<Json> {
   readonly status: number;
   /** The next so many lines; rejects when the watch ends before. */
   take(count: number): Promise<readonly Json[]>;

@@ -36,7 +36,7 @@ export interface World {
 }
 
 /** How a run ends. */
-export interface Ending {
+interface Ending {
   /** `status/reason/message` of its condition; default `True/Succeeded/`. */
   readonly condition?: string;
   /** From startTime to completionTime; default 42. */

@@ -3,7 +3,7 @@ import type { KubeConnection, KubeTls } from './kube-connection.ts';
 import { isUntrusted } from './transport-error.ts';
 
 /** The connections to one API server. */
-export interface KubePools {
+interface KubePools {
   readonly calls: Pool;
   /** Apart from the calls, one connection a watch: however many there are, a call never waits for one. */
   readonly watches: Pool;

@@ -17,7 +17,7 @@ interface Options {
 /** Writes that meet someone else's write; replicas read the same maps, so two meet and the third is luck. */
 const maxConflicts = 5;
 
-export interface LastGoodStore {
+interface LastGoodStore {
   /** The kept texts of every map; {} where nothing is kept. Rejects with a KubeError when that cannot be known. */
   load(signal?: AbortSignal): Promise<Readonly<Record<string, Texts>>>;
   /**

@@ -9,7 +9,7 @@ import { maxRefusalBytes, openWatch } from './open-watch.ts';
 import { transportError } from './transport-error.ts';
 
 /** Where the transport leads and what it says about itself. */
-export interface TransportOptions {
+interface TransportOptions {
   readonly connection: KubeConnection;
   readonly measure: Measure;
   /** Milliseconds from sending a request to the headers of its answer, or to its failure; every request but watches. */
@@ -36,7 +36,7 @@ export interface Call {
 }
 
 /** One watch: what is watched, and how its lines are handed over; see `KubeApi.watch`. */
-export interface WatchCall {
+interface WatchCall {
   readonly asked: Asked;
   readonly path: string;
   readonly unparsed: boolean;

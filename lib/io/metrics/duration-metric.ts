@@ -3,7 +3,7 @@ import type { Labels } from '../../metrics/labels.ts';
 import type { Series } from '../../metrics/series-table.ts';
 import { BoundedMetric, type BoundedMetricOptions } from './bounded-metric.ts';
 
-export interface DurationMetricOptions extends Omit<BoundedMetricOptions, 'collect' | 'makeRoom'> {
+interface DurationMetricOptions extends Omit<BoundedMetricOptions, 'collect' | 'makeRoom'> {
   /** Milliseconds on any clock that goes forward. */
   readonly now: () => number;
   /** Series speak of runs that exist, and go some time after the last of them is deleted. */

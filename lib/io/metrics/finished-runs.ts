@@ -10,7 +10,7 @@ import type { Step } from '../../run/step.ts';
 import { BoundedMetric, type MetricHost } from './bounded-metric.ts';
 import { DurationMetric } from './duration-metric.ts';
 
-export interface FinishedRunsOptions {
+interface FinishedRunsOptions {
   readonly host: MetricHost;
   readonly profile: Profile;
   readonly settings: MetricsSettings;

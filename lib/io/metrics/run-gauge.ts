@@ -2,7 +2,7 @@ import type { Labels } from '../../metrics/labels.ts';
 import type { Series } from '../../metrics/series-table.ts';
 import { BoundedMetric, type BoundedMetricOptions } from './bounded-metric.ts';
 
-export interface RunGaugeOptions extends Omit<BoundedMetricOptions, 'type' | 'collect' | 'makeRoom'> {
+interface RunGaugeOptions extends Omit<BoundedMetricOptions, 'type' | 'collect' | 'makeRoom'> {
   /** What becomes of a labelled series that counts no run any more. */
   readonly atZero: 'gone' | 'kept';
 }

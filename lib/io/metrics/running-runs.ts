@@ -22,7 +22,7 @@ interface Seat {
   readonly series: Series;
 }
 
-export interface RunningRunsOptions {
+interface RunningRunsOptions {
   readonly host: MetricHost;
   readonly profile: Profile;
   readonly settings: MetricsSettings;

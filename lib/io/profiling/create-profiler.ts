@@ -14,7 +14,7 @@ import { openProfiles, type Profiles } from './inspector-profiles.ts';
 import { encodePprof, type Measures } from './pprof.ts';
 import { maxSeconds, readSeconds } from './read-seconds.ts';
 
-export interface ProfilerOptions extends Pick<ListenOptions, 'host' | 'port'> {
+interface ProfilerOptions extends Pick<ListenOptions, 'host' | 'port'> {
   readonly log: Log;
   /** `--profiling-port` by default. */
   readonly flag?: string;

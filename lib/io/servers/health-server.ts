@@ -12,7 +12,7 @@ import {
 } from './http-server.ts';
 import { statusPage } from './status-page.ts';
 
-export interface HealthServerOptions extends Omit<ListenOptions, 'flag'> {
+interface HealthServerOptions extends Omit<ListenOptions, 'flag'> {
   /** How the controller is now; asked at each request, from memory only. */
   readonly health: () => Health;
   readonly log: Log;

@@ -15,7 +15,7 @@ export interface Refusal {
 /** Undefined lets in; a refusal is the answer. Takes the Authorization header as it came; never rejects. */
 export type Admission = (authorization: string | undefined) => Promise<Refusal | undefined>;
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   /** Asks the API server about a token; see `reviewReader`. */
   readonly review: (token: string, signal: AbortSignal) => Promise<Verdict>;
   readonly measure: Measure;

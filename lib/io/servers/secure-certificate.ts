@@ -4,7 +4,7 @@ import { checkPair, type KeyAndCert } from '../check-pem.ts';
 import { watchFiles } from '../watched-files.ts';
 import { selfSignedCertificate } from './secure-self-signed.ts';
 
-export interface ServerCertificateOptions {
+interface ServerCertificateOptions {
   /** Both or neither; neither: a certificate of our own. */
   readonly certFile: string | undefined;
   readonly keyFile: string | undefined;

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { KeyAndCert } from '../check-pem.ts';
 
-export interface SelfSignedOptions {
+interface SelfSignedOptions {
   /** DNS names that it speaks for, besides the loopback addresses; the first is also its subject. */
   readonly names: readonly [string, ...string[]];
   /** Milliseconds since the epoch; seconds count. */

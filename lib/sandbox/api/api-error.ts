@@ -1,7 +1,7 @@
 import { qualifiedName, type ServedType } from './served-types.ts';
 
 /** The body of every answer that is no object: `kind: Status`. */
-export interface StatusBody {
+interface StatusBody {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
   readonly metadata: Readonly<Record<string, unknown>>;

@@ -10,7 +10,7 @@ interface Token {
   readonly from: string;
 }
 
-export interface ObjectList {
+interface ObjectList {
   readonly items: readonly StoredObject[];
   readonly metadata: Json;
 }

@@ -22,7 +22,7 @@ interface Shelf {
   sorted: readonly string[] | undefined;
 }
 
-export interface Range {
+interface Range {
   /** '' is every namespace. */
   readonly namespace: string;
   readonly revision: number;

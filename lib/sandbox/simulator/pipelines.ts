@@ -67,7 +67,7 @@ export const fates: readonly PipelineFate[] = [
 ];
 
 export type TaskState = 'waiting' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-export type TaskStates = ReadonlyMap<string, TaskState>;
+type TaskStates = ReadonlyMap<string, TaskState>;
 
 /** The tasks that may start now: waiting, with everything before them succeeded, and nothing failed anywhere. */
 export function readyTasks({ tasks }: Pipeline, states: TaskStates): readonly PipelineTask[] {

@@ -11,7 +11,7 @@ export interface Owner {
   readonly apiVersion: string;
 }
 
-export interface NewRun {
+interface NewRun {
   readonly kind: Kind;
   readonly apiVersion: string;
   readonly namespace: string;

@@ -4,7 +4,7 @@ import type { Resource } from '../../run/run.ts';
 import { isJson, jsonAt, textAt } from '../api/stored-object.ts';
 import type { ScriptedCondition } from './lives.ts';
 
-export interface StatusInput {
+interface StatusInput {
   readonly kind: Kind;
   readonly name: string;
   readonly condition: ScriptedCondition;
@@ -86,7 +86,7 @@ function retriesOf(status: Resource): readonly unknown[] {
 }
 
 /** The reason of the `Succeeded` condition in a status; '' without one. */
-export function reasonOf({ conditions }: Resource): string {
+function reasonOf({ conditions }: Resource): string {
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   return textAt(
     all.find((one) => isJson(one) && one.type === 'Succeeded'),

@@ -33,7 +33,7 @@ interface Options {
   readonly onCondition: (kind: Kind, condition: ScriptedCondition) => void;
 }
 
-export interface Entrance {
+interface Entrance {
   readonly kind: Kind;
   readonly ref: string;
   /** What the name begins with. */

@@ -28,7 +28,7 @@ export interface SimulatorOptions {
   readonly onCondition?: (kind: Kind, condition: ScriptedCondition) => void;
 }
 
-export interface Simulator {
+interface Simulator {
   /** Resolves after `stop`; rejects when a write failed, after which nothing more is written. */
   readonly done: Promise<void>;
   /** The same as `done`, once nothing more will be written. */

@@ -10,7 +10,7 @@ const unpacked = join(cacheDir, 'prometheus/usr/bin/promtool');
 const promtool = existsSync(unpacked) ? unpacked : 'promtool';
 
 /** One alerting rule as the chart writes it. */
-export interface Alert {
+interface Alert {
   readonly alert: string;
   readonly expr: string;
   readonly labels: { readonly severity: string };

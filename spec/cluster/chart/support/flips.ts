@@ -1,7 +1,7 @@
 import type { Values } from './helm.ts';
 
 /** One value of the chart set to something else than its default, and what it needs beside it to have an effect. */
-export interface Flip {
+interface Flip {
   readonly path: string;
   readonly to: unknown;
   readonly beside?: Readonly<Record<string, unknown>>;

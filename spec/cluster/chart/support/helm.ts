@@ -54,7 +54,7 @@ export async function render(values: Values = {}, namespace = releaseNamespace):
 }
 
 /** The objects of a text of YAML documents; empty documents are left out. */
-export function manifests(text: string): readonly Manifest[] {
+function manifests(text: string): readonly Manifest[] {
   return parseAllDocuments(text, { uniqueKeys: true }).flatMap((document) => {
     const [error] = document.errors;
     if (error !== undefined) throw error;
