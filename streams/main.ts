@@ -1,5 +1,7 @@
-import '../lib/io/small-nursery.ts';
+import { keepNurserySmall } from '../lib/io/small-nursery.ts';
 import { commandLine } from './wiring/command-line.ts';
+
+keepNurserySmall();
 
 const exitCode = await commandLine(process.argv.slice(2));
 // What has been printed is out by then; what is still open of a start that failed must not keep the process.

@@ -1,9 +1,8 @@
-// First, as in streams/main.ts.
-import '../../lib/io/small-nursery.ts';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parseProcessOptions } from '../../config/process-options.ts';
 import { openConnection } from '../../lib/io/kube/kube-connection.ts';
+import { keepNurserySmall } from '../../lib/io/small-nursery.ts';
 import { startController } from '../../streams/wiring/start-controller.ts';
 import { metricAt } from '../support/controller.ts';
 import { eventually } from '../support/pause.ts';
@@ -19,6 +18,8 @@ export interface Inside {
   readonly blockMs: number;
 }
 
+// As in streams/main.ts.
+keepNurserySmall();
 setFlagsFromString('--expose-gc');
 const collect: () => void = runInNewContext('gc');
 const [url = ''] = process.argv.slice(2);
