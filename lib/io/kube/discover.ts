@@ -23,11 +23,12 @@ export async function discover(
   const described = await get(root);
   if (described === undefined) return [];
   const { versions, preferred } = group === '' ? coreVersions(described) : groupVersions(described);
-  const served = versions.map(async (version): Promise<readonly ServedVersion[]> => {
+  const served: ServedVersion[] = [];
+  for (const version of versions) {
     const list = await get(`${root}/${encodeURIComponent(version)}`);
-    return list === undefined ? [] : [{ version, resources: resourcesOf(list) }];
-  });
-  return preferredTypes(group, preferred, (await Promise.all(served)).flat());
+    if (list !== undefined) served.push({ version, resources: resourcesOf(list) });
+  }
+  return preferredTypes(group, preferred, served);
 }
 
 // A version may be taken out of service between two requests.

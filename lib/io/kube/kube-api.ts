@@ -13,7 +13,6 @@ import type { Resource } from '../../run/run.ts';
 import { createListScan } from '../../run/scan-list.ts';
 import { discover } from './discover.ts';
 import type { KubeConnection } from './kube-connection.ts';
-import { shareDiscovery } from './share-discovery.ts';
 import { type Call, createTransport, objectOf } from './transport.ts';
 import { unparsedPage } from './unparsed-page.ts';
 
@@ -74,7 +73,7 @@ export function createKubeApi(options: Options): KubeApi & { close(): Promise<vo
   };
 
   return {
-    discover: shareDiscovery((group, signal) => discover(transport, group, signal)),
+    discover: (group, signal) => discover(transport, group, signal),
 
     async list(type, namespace, query, signal) {
       const asked: Asked = { verb: 'list', group: type.group, plural: type.plural, namespace };

@@ -304,49 +304,6 @@ describe('createKubeApi', () => {
       expect(await api.discover('odd')).to.deep.equal([]);
     });
 
-    it('asks once for all who want to know at the same time, and again later', async () => {
-      const urls: string[] = [];
-      answer = (response, url) => {
-        urls.push(url);
-        response.end(JSON.stringify({ versions: [{ version: 'v1' }], ...served('taskruns') }));
-      };
-      const api = apiOf(openConnection(server.url));
-      const [first, second] = await Promise.all([api.discover('svc.dev'), api.discover('svc.dev')]);
-      expect(second).to.equal(first);
-      expect(urls).to.deep.equal(['/apis/svc.dev', '/apis/svc.dev/v1']);
-      await api.discover('svc.dev');
-      expect(urls).to.have.length(4);
-    });
-
-    it('leaves the others their answer when one aborts', async () => {
-      const asked = Promise.withResolvers<() => void>();
-      answer = (response) => asked.resolve(() => response.end('{}'));
-      const api = apiOf(openConnection(server.url));
-      const abort = new AbortController();
-      const [left, aborted] = [api.discover('svc.dev'), api.discover('svc.dev', abort.signal)];
-      const answerNow = await asked.promise;
-      abort.abort(new Error('unsubscribed'));
-      expect(await aborted.catch(({ message }) => message)).to.equal('unsubscribed');
-      expect(await api.discover('svc.dev', abort.signal).catch(({ message }) => message)).to.equal('unsubscribed');
-      answerNow();
-      expect(await left).to.deep.equal([]);
-    });
-
-    it('ends the request when the last one aborts, and asks anew for the next', async () => {
-      const asked = Promise.withResolvers<() => Promise<unknown>>();
-      answer = (response) => asked.resolve(() => once(response, 'close'));
-      const api = apiOf(openConnection(server.url));
-      const [first, second] = [new AbortController(), new AbortController()];
-      const left = [api.discover('svc.dev', first.signal), api.discover('svc.dev', second.signal)];
-      const ended = (await asked.promise)();
-      answers({});
-      for (const one of [first, second]) one.abort(new Error('unsubscribed'));
-      expect(await api.discover('svc.dev')).to.deep.equal([]);
-      const outcomes = await Promise.allSettled(left);
-      expect(outcomes.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
-      await ended;
-    });
-
     it('fails where the server fails', async () => {
       json({ message: 'nope' }, 500);
       const error = await failureOf(apiOf(openConnection(server.url)).discover('svc.dev'));
