@@ -1,7 +1,5 @@
 import type { ResourceType } from '../kube/api.ts';
-import { closeBrace } from '../run/json-bytes.ts';
 import { kindNames } from '../run/kind.ts';
-import type { Outline } from '../run/outline.ts';
 import type { Observed, Resource } from '../run/run.ts';
 
 const encoder = new TextEncoder();
@@ -20,22 +18,20 @@ export function eventBody(
   const { run, outline } = observed;
   const told = { apiVersion: `${group}/${version}`, kind: run.kind };
   const { bodyKey } = kindNames[run.kind];
-  if (outline?.apiVersion === told.apiVersion && outline.kind === told.kind) return copied(outline, bodyKey);
+  if (outline?.apiVersion === told.apiVersion && outline.kind === told.kind) {
+    return joined([encoder.encode(`{"${bodyKey}":`), ...outline.pieces, encoder.encode('}')]);
+  }
   return encoder.encode(JSON.stringify({ [bodyKey]: { ...told, ...without(observed.resource) } }));
 }
 
-function copied({ bytes, pieces }: Outline, bodyKey: string): Uint8Array {
-  const head = encoder.encode(`{"${bodyKey}":`);
-  const length = pieces.reduce((sum, index, n) => (n % 2 === 0 ? sum - index : sum + index), head.length + 1);
-  const body = new Uint8Array(length);
-  body.set(head);
-  let at = head.length;
-  for (let n = 0; n < pieces.length; n += 2) {
-    const [start = 0, end = 0] = [pieces[n], pieces[n + 1]];
-    body.set(new Uint8Array(bytes.buffer, bytes.byteOffset + start, end - start), at);
-    at += end - start;
+// Not Buffer.concat: a body may wait for hours, and would keep alive what stands beside it in Node's pool.
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const body = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
   }
-  body[at] = closeBrace;
   return body;
 }
 

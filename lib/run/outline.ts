@@ -11,9 +11,8 @@ export interface Outline {
   /** Of its status. */
   readonly startTime: unknown;
   readonly completionTime: unknown;
-  readonly bytes: JsonBytes;
-  /** Where the object stands in the bytes, without its `metadata.managedFields`: starts and ends by turns. */
-  readonly pieces: readonly number[];
+  /** The object as it was written, without its `metadata.managedFields`: parts of the bytes, good as long as those. */
+  readonly pieces: readonly Uint8Array[];
 }
 
 const [apiVersion, kind, creationTimestamp, startTime, completionTime] = [0, 1, 2, 3, 4];
@@ -35,22 +34,21 @@ const rows = [
 export function outlineOf(bytes: JsonBytes, start: number, end: number): Outline | undefined {
   const slots: unknown[] = Array.from({ length: slotCount });
   if (!scanWhole({ bytes, words: wordsOf(bytes), start, end, slots, read: readString }, rows)) return undefined;
-  const pieces = cutOut(bytes, [slots[managedFields], slots[managedFieldsEnd]]);
   return {
     apiVersion: slots[apiVersion],
     kind: slots[kind],
     creationTimestamp: slots[creationTimestamp],
     startTime: slots[startTime],
     completionTime: slots[completionTime],
-    bytes,
-    pieces: [start, ...pieces, end],
+    pieces: piecesOf(bytes, [start, end], [slots[managedFields], slots[managedFieldsEnd]]),
   };
 }
 
-/** The end of what is left before a value with its key, and the start of what is left behind; nothing without one. */
-function cutOut(bytes: JsonBytes, [valueStart, valueEnd]: readonly unknown[]): readonly number[] {
-  if (typeof valueStart !== 'number' || typeof valueEnd !== 'number') return [];
-  const keyStart = valueStart - '"managedFields":'.length;
-  if (bytes[keyStart - 1] === comma) return [keyStart - 1, valueEnd];
-  return [keyStart, bytes[valueEnd] === comma ? valueEnd + 1 : valueEnd];
+/** The object without a value and the key before it, where there is one. */
+function piecesOf(bytes: JsonBytes, [start, end]: readonly [number, number], [cut, cutEnd]: readonly unknown[]) {
+  const piece = (from: number, to: number) => new Uint8Array(bytes.buffer, bytes.byteOffset + from, to - from);
+  if (typeof cut !== 'number' || typeof cutEnd !== 'number') return [piece(start, end)];
+  const keyStart = cut - '"managedFields":'.length;
+  if (bytes[keyStart - 1] === comma) return [piece(start, keyStart - 1), piece(cutEnd, end)];
+  return [piece(start, keyStart), piece(bytes[cutEnd] === comma ? cutEnd + 1 : cutEnd, end)];
 }
