@@ -1,4 +1,4 @@
-import { laterVersion } from '../kube/version.ts';
+import { compareVersions, laterVersion } from '../kube/version.ts';
 import type { CheckpointBook } from './book.ts';
 import type { Checkpoint, Mark } from './checkpoint.ts';
 
@@ -11,6 +11,8 @@ interface Counted {
    * counters that hold it are still exposed. What another replica has in a scrape does so too.
    */
   resumed(checkpoint: Checkpoint): Checkpoint;
+  /** The server was put back: versions after this one mean other things now; undefined: all do. */
+  putBack(to: string | undefined): void;
 }
 
 /** Nothing counted yet. One a process; it holds a version a watch. */
@@ -38,6 +40,12 @@ export function createCounted(): Counted {
         { acked, observed: laterVersion(observed, versions.get(watch)) },
       ];
       return { ...checkpoint, marks: Object.fromEntries(Object.entries(checkpoint.marks).map(mark)) };
+    },
+    putBack: (to) => {
+      for (const [watch, version] of versions) {
+        if (to === undefined) versions.delete(watch);
+        else if (compareVersions(version, to) > 0) versions.set(watch, to);
+      }
     },
   };
 }

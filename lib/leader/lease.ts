@@ -31,8 +31,8 @@ export function holderOf(lease: Resource | undefined): string {
 }
 
 /** Whether the lease has been `identity`'s without a break since `ours` was written. */
-export function stillOurs(ours: Resource, lease: Resource | undefined, identity: string): boolean {
-  const transitionsOf = (one: Resource | undefined) => field(field(one, 'spec'), 'leaseTransitions');
+export function stillOurs(ours: Resource, lease: Resource, identity: string): boolean {
+  const transitionsOf = (one: Resource) => field(field(one, 'spec'), 'leaseTransitions');
   return holderOf(lease) === identity && transitionsOf(ours) === transitionsOf(lease);
 }
 

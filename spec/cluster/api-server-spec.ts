@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { compareVersions } from '../../lib/kube/version.ts';
 import { startProcess } from '../support/controller-process.ts';
 import { sampleValue } from '../support/scrape.ts';
 import { argsFor, type World } from '../support/world.ts';
 import {
   kubeconfigWithTokenFile,
+  life,
   liveThrough,
   losses,
   lostNothing,
@@ -116,6 +118,28 @@ describe('bad days of an API server', () => {
     await meanwhile.told('successful');
     expect(await next.stop()).to.equal(0);
     expect(sink.typesOf('kept')).to.deep.equal(lostNothing.types);
+  });
+
+  it('was restored to an older snapshot, and its second past has come further than the first when we see it', async () => {
+    world = await worldOn(cluster);
+    const { controller } = world;
+    const restore = await cluster.saveStorage();
+    const undone = await liveThrough(world, 'seen-and-undone');
+    const seen = await undone.condition('True/Succeeded/again');
+    await world.scrapeUntil((text) => sampleValue(text, 'taskrun_total{status="success",reason="Succeeded"}') === 1);
+
+    controller.child.kill('SIGSTOP');
+    await restore();
+    const run = await world.create('TaskRun', 'behind-our-back');
+    for (const condition of life) await run.condition(condition);
+    for (let [turn, version] = [0, '0']; compareVersions(version, seen) <= 0; turn += 1) {
+      version = await run.patch({ metadata: { annotations: { turn: String(turn) } } });
+    }
+    controller.child.kill('SIGCONT');
+
+    await run.told('successful');
+    expect(await losses(world, 'behind-our-back')).to.deep.equal(lostNothing);
+    await world.scrapeUntil((text) => sampleValue(text, 'taskrun_total{status="success",reason="Succeeded"}') === 2);
   });
 });
 

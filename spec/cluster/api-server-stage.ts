@@ -15,7 +15,7 @@ const quickly = [
 ];
 
 /** A life that owes one event of each type; `started` comes with the first. */
-const life = ['Unknown/Running/', 'Unknown/Pending/', 'True/Succeeded/'];
+export const life = ['Unknown/Running/', 'Unknown/Pending/', 'True/Succeeded/'];
 const words = ['started', 'running', 'unknown', 'successful'];
 
 /** Types that the sink must have been told of about a run with this life. */

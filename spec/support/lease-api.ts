@@ -6,6 +6,8 @@ import type { Resource } from '../../lib/run/run.ts';
 export interface LeaseApi extends Pick<KubeApi, 'get' | 'create' | 'update'> {
   /** The lease as it stands. */
   readonly stored: () => Resource | undefined;
+  /** Puts the server back to when the lease was this; undefined: to before there was one. */
+  putBack(to: Resource | undefined): void;
   /** While set, every request fails with it. */
   down: KubeError | undefined;
 }
@@ -24,6 +26,10 @@ export function leaseApi(): LeaseApi {
   };
   const api: LeaseApi = {
     stored: () => lease,
+    putBack: (to) => {
+      lease = to;
+      version = Number(text(to, 'metadata', 'resourceVersion'));
+    },
     down: undefined,
     get: async () => {
       up();
@@ -37,6 +43,7 @@ export function leaseApi(): LeaseApi {
     },
     update: async (_type, _namespace, _name, object) => {
       up();
+      if (lease === undefined) throw new KubeError('absent', 'no such lease', { code: 404 });
       const stale = text(object, 'metadata', 'resourceVersion') !== text(lease, 'metadata', 'resourceVersion');
       if (stale) throw new KubeError('conflict', 'the lease has changed', { code: 409 });
       return store(object);

@@ -10,8 +10,8 @@ export interface RunOnServer {
   readonly uid: string;
   /** Writes the condition (`status/reason/message`) and any other field of the status; gives the resourceVersion. */
   condition(text: string, more?: Readonly<Record<string, unknown>>): Promise<string>;
-  /** Merges into the object, status aside. */
-  patch(change: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Merges into the object, status aside; gives the resourceVersion. */
+  patch(change: Readonly<Record<string, unknown>>): Promise<string>;
   remove(): Promise<void>;
   /** The first event of this type about this very run that the sink gets, past or future: `running`, for example. */
   told(word: string): Promise<Received>;
@@ -44,13 +44,15 @@ export async function createRun(
   const body = { apiVersion, kind, spec: {}, ...rest, metadata: { ...metadata, name, namespace } };
   const created = await expect2xx(server.request('POST', path, { body }));
   const uid = String((created as { metadata: { uid: string } }).metadata.uid);
-  const merge = (suffix: string, change: Readonly<Record<string, unknown>>) =>
-    expect2xx(
+  const merge = async (suffix: string, change: Readonly<Record<string, unknown>>) => {
+    const after = await expect2xx(
       server.request('PATCH', `${path}/${name}${suffix}`, {
         body: change,
         contentType: 'application/merge-patch+json',
       }),
     );
+    return (after as { readonly metadata: { readonly resourceVersion: string } }).metadata.resourceVersion;
+  };
   return {
     kind,
     name,
@@ -59,10 +61,9 @@ export async function createRun(
       const [conditionStatus, reason = '', message = ''] = text.split('/');
       const lastTransitionTime = new Date().toISOString().replace(/\.\d+Z$/, 'Z');
       const conditions = [{ type: 'Succeeded', status: conditionStatus, reason, message, lastTransitionTime }];
-      const after = await merge('/status', { status: { conditions, ...status } });
-      return String((after as { metadata: { resourceVersion: string } }).metadata.resourceVersion);
+      return merge('/status', { status: { conditions, ...status } });
     },
-    patch: async (change) => void (await merge('', change)),
+    patch: (change) => merge('', change),
     remove: async () => void (await expect2xx(server.request('DELETE', `${path}/${name}`))),
     told: (word) => sink.told(uid, word),
   };

@@ -18,8 +18,6 @@ export interface ScriptedKubeApi {
   readonly api: Pick<KubeApi, 'list' | 'watch' | 'discover'>;
   /** The answers still to give; a request beyond them hangs. */
   readonly lists: Answer<ListPage>[];
-  /** The versions that lists of one, which ask for the server's present, find; beyond them it is far ahead. */
-  readonly presents: string[];
   readonly discoveries: Answer<readonly ResourceType[]>[];
   /** Every request in order: `list {"limit":500}`, `watch {"resourceVersion":"5"}`, `discover svc.dev`. */
   readonly requests: string[];
@@ -32,7 +30,6 @@ export function scriptedKubeApi(): ScriptedKubeApi {
   const script: ScriptedKubeApi = {
     api: { discover, list, watch },
     lists: [],
-    presents: [],
     discoveries: [],
     requests: [],
     watches: [],
@@ -61,9 +58,6 @@ export function scriptedKubeApi(): ScriptedKubeApi {
 
   function list(_: ResourceType, __: string, query: ListQuery, signal?: AbortSignal) {
     script.requests.push(`list ${JSON.stringify(query)}`);
-    if (query.limit === 1) {
-      return Promise.resolve({ items: [], resourceVersion: script.presents.shift() ?? '1000', continueToken: '' });
-    }
     return answer(script.lists, signal);
   }
 

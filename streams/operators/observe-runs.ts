@@ -99,6 +99,8 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   let synced = false;
   let wasAbsent = false;
   let at: 'present' | 'mark' | 'after-loss' = 'present';
+  /** The version that the watch has come to. */
+  let reachedVersion = '';
   let countedTo = resume?.countedTo;
 
   const isBaseline = (observed: Observed): boolean => {
@@ -129,6 +131,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
     if (before?.run.resourceVersion === resourceVersion) return [];
     const observed = slimObserved(given, before?.run, intern);
     const reached = seen === undefined ? resourceVersion : undefined;
+    reachedVersion = reached ?? reachedVersion;
     const former = told?.get(uid);
     if (former === undefined) return [take(before, judge(before, observed), reached)];
     const order = compareVersions(resourceVersion, former.run.resourceVersion);
@@ -174,8 +177,9 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   const listed = (resourceVersion: string): RunNote[] => {
     const vanished = [...known.keys(), ...toldAndGone(resourceVersion)].filter((uid) => !seen?.has(uid));
     seen = undefined;
-    // A later list before what was counted is that of a server that was put back: its versions mean other things now.
-    if (synced && at === 'present' && compareVersions(resourceVersion, countedTo ?? '') < 0) countedTo = undefined;
+    // The list of a server that was put back: its versions mean other things now.
+    if (compareVersions(resourceVersion, reachedVersion) < 0) [countedTo, told] = [undefined, undefined];
+    reachedVersion = resourceVersion;
     synced = true;
     return [...vanished.flatMap((uid) => gone(uid)), { type: 'listed', resourceVersion }];
   };
@@ -191,10 +195,12 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
       case 'applied':
         return applied(event.object);
       case 'deleted':
+        reachedVersion = event.object.run.resourceVersion;
         return gone(event.object.run.uid, event.object.run.resourceVersion);
       case 'listed':
         return listed(event.resourceVersion);
       case 'bookmark':
+        reachedVersion = event.resourceVersion;
         return [{ type: 'reached', resourceVersion: event.resourceVersion }];
       case 'absent':
         wasAbsent = true;

@@ -1,4 +1,5 @@
-import { type KubeApi, KubeError, leaseType } from '../../lib/kube/api.ts';
+import { type KubeApi, KubeError, type KubeFailure, leaseType } from '../../lib/kube/api.ts';
+import { compareVersions } from '../../lib/kube/version.ts';
 import {
   heldLease,
   type LeaseTimes,
@@ -12,6 +13,7 @@ import {
 import type { Log } from '../../lib/log.ts';
 import { field, text } from '../../lib/run/fields.ts';
 import type { Resource } from '../../lib/run/run.ts';
+import { versionOf } from './read-resources.ts';
 
 /** Takes a Lease, keeps it, and carries annotations on it. */
 export interface Elector {
@@ -39,8 +41,16 @@ interface Options {
   /** Ms on a clock that no administrator turns. */
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;
+  /**
+   * The server was put back to an earlier state: the lease is there in an earlier version than before, or no longer.
+   * The version that it has now is one of the past that still holds; undefined: none is known.
+   */
+  readonly onPutBack?: (resourceVersion: string | undefined) => void;
   readonly log: Log;
 }
+
+/** Failures of a write that say that the lease is not as we left it. */
+const changed: ReadonlySet<KubeFailure> = new Set(['conflict', 'absent']);
 
 /** One request may take this long, so that two fit before the renew deadline. */
 const requestMs = 4_000;
@@ -67,9 +77,15 @@ export function createElector(options: Options): Elector {
   const written = () => ({ ...options, wallMs: options.wallMs(), annotations: options.annotations() });
 
   const look = async () => {
+    const before = lease;
     lease = await orUndefined(api.get(leaseType, namespace, name, signal()));
+    if (before !== undefined && isPutBack(before, lease)) {
+      options.log.warn({}, 'the API server was put back to an earlier state, everything is listed again');
+      options.onPutBack?.(lease && versionOf(lease));
+    }
     seen = lease && seenLease(seen, lease, monotonicMs());
-    if (ours !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
+    // One that is gone was nobody's after it was ours: it is made again.
+    if (ours !== undefined && lease !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
   };
 
   const put = async (object: Resource) => {
@@ -102,8 +118,8 @@ export function createElector(options: Options): Elector {
       trouble.over();
     } catch (error) {
       trouble.met(error);
-      // Somebody wrote between our read and our write: see who.
-      if (error instanceof KubeError && error.failure === 'conflict') await look().catch(trouble.met);
+      // Somebody wrote between our read and our write, or took it away: see who.
+      if (error instanceof KubeError && changed.has(error.failure)) await look().catch(trouble.met);
     }
     if (ours === undefined) return 'standby';
     return holds() ? 'leading' : 'lapsed';
@@ -127,6 +143,11 @@ export function createElector(options: Options): Elector {
       await put(releasedLease(held, written())).catch(trouble.met);
     },
   };
+}
+
+/** A read of one object never shows less than was seen of it before, whatever else happens to the server. */
+function isPutBack(before: Resource, now: Resource | undefined): boolean {
+  return now === undefined || compareVersions(versionOf(now), versionOf(before)) < 0;
 }
 
 async function orUndefined(answer: Promise<Resource>): Promise<Resource | undefined> {

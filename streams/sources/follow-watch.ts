@@ -67,27 +67,6 @@ function scan<T>({ options }: Watching<T>, line: WatchLine, type: ResourceType) 
 }
 
 /**
- * Lists over when the server's present lies before the place's version: it was put back to an earlier state, and a
- * watch from a version it has yet to reach would stay silent until then.
- */
-export async function settleDoubt<T>(
-  { options, signal }: Watching<T>,
-  place: Place,
-  type: ResourceType,
-  version: string,
-): Promise<void> {
-  const query = { limit: 1, ...selectorOf(options) };
-  const { resourceVersion } = await options.api.list(type, options.namespace, query, signal);
-  place.doubtful = false;
-  if (compareVersions(resourceVersion, version) >= 0) return;
-  options.log.warn(
-    { resource: options.resourceLabel },
-    'the API server was put back to an earlier state, listing again',
-  );
-  listOver(place);
-}
-
-/**
  * Decides how to go on after a watch failed: with a list where the version is gone, or where a malformed line came
  * twice at the same version and would come again; else from the last version seen.
  *
@@ -99,7 +78,6 @@ export function afterWatchFailure(place: Place, error: KubeError): void {
   const stuck = failure === 'malformed' && place.malformedAt === place.version;
   if (failure === 'expired' || failure === 'future' || stuck) startOver(place, error);
   else if (failure === 'malformed') place.malformedAt = place.version;
-  else if (failure === 'silent' || failure === 'unreachable') place.doubtful = true;
 }
 
 function startOver(place: Place, { oldestVersion }: KubeError): void {

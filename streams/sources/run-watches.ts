@@ -1,4 +1,4 @@
-import type { Observable } from 'rxjs';
+import { NEVER, type Observable } from 'rxjs';
 import type { Checkpoint } from '../../lib/checkpoint/checkpoint.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
@@ -36,6 +36,8 @@ interface Options {
   readonly knownOf?: ((key: string) => ReturnType<ToldTable>) | undefined;
   /** When this controller began to look, ms since the epoch. */
   readonly sinceMs: number;
+  /** See `watchResource`. */
+  readonly putBack$?: Observable<string | undefined>;
   readonly pageSize: number;
   readonly measure: Measure;
   readonly log: Log;
@@ -65,7 +67,7 @@ function watchKey(kind: Kind, namespace: string): string {
 }
 
 function runWatch(kind: Kind, namespace: string, options: Options & { readonly read: ReadString }): RunWatch {
-  const { read, api, profile, checkpoint, knownOf, sinceMs, pageSize, measure, log } = options;
+  const { read, api, profile, checkpoint, knownOf, sinceMs, putBack$ = NEVER, pageSize, measure, log } = options;
   const { plural } = kindNames[kind];
   const key = watchKey(kind, namespace);
   const mark = checkpoint?.marks[key];
@@ -81,6 +83,7 @@ function runWatch(kind: Kind, namespace: string, options: Options & { readonly r
     },
     resourceLabel: plural,
     startAt: mark?.acked,
+    putBack$,
     pageSize,
     measure,
     log,

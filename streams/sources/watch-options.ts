@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type { BackoffPolicy } from '../../lib/backoff.ts';
 import type { KubeApi, ListQuery, ResourceType } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
@@ -31,6 +32,11 @@ export interface WatchOptions<T> {
   readonly resourceLabel: string;
   /** A version to resume from: the first list shows the past at this version instead of the present. */
   readonly startAt?: string | undefined;
+  /**
+   * The server was put back to an earlier state, and what it says from now on need not go on from what it said: all
+   * is listed over, as it was at this version, or as it is now where that is undefined or forgotten.
+   */
+  readonly putBack$?: Observable<string | undefined>;
   readonly measure: Measure;
   readonly log: Log;
   /** Uniform in [0, 1); default Math.random. */

@@ -30,8 +30,6 @@ export interface Place {
   version: string | undefined;
   /** The version at which a malformed line came; a second one there means that it must be listed over. */
   malformedAt: string | undefined;
-  /** The server was silent or away: it may have been put back to a version before ours. */
-  doubtful: boolean;
 }
 
 /** Nothing known, but a mark to begin from. */
@@ -47,7 +45,6 @@ export function firstPlace(mark: string | undefined): Place {
     unpaged: false,
     version: undefined,
     malformedAt: undefined,
-    doubtful: false,
   };
 }
 
@@ -58,5 +55,4 @@ export function listOver(place: Place): void {
   place.listing = undefined;
   place.version = undefined;
   place.malformedAt = undefined;
-  place.doubtful = false;
 }

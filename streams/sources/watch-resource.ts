@@ -1,8 +1,8 @@
-import { Observable } from 'rxjs';
+import { defer, merge, NEVER, Observable, of, switchMap } from 'rxjs';
 import { watchBackoff } from '../../lib/backoff.ts';
 import { KubeError } from '../../lib/kube/api.ts';
 import type { WatchEvent } from '../../lib/kube/watch-event.ts';
-import { afterWatchFailure, followWatch, settleDoubt } from './follow-watch.ts';
+import { afterWatchFailure, followWatch } from './follow-watch.ts';
 import { pause } from './pause.ts';
 import { readResources } from './read-resources.ts';
 import { createRestarts, type Restarts } from './restarts.ts';
@@ -29,21 +29,35 @@ const defaults = {
  */
 export function watchResource<T>(options: WatchOptions<T>): Observable<WatchEvent<T>> {
   const settings = { ...defaults, ...options };
+  const { startAt, putBack$ = NEVER } = options;
+  return defer(() => {
+    const restarts = createRestarts(settings);
+    const read = readResources(settings);
+    const given = { options: settings, read, contact: restarts.contact };
+    return merge(of(startAt), putBack$).pipe(switchMap((version) => reflection(given, version, restarts)));
+  });
+}
+
+/** All from a version on, until it is unsubscribed from. */
+function reflection<T>(
+  given: Pick<Watching<T>, 'options' | 'read' | 'contact'>,
+  startAt: string | undefined,
+  restarts: Restarts,
+): Observable<WatchEvent<T>> {
+  const { measure, resourceLabel: resource } = given.options;
   return new Observable((subscriber) => {
     const stop = new AbortController();
-    reflect(settings, (event) => subscriber.next(event), stop.signal).catch((error) => subscriber.error(error));
+    const watching: Watching<T> = { ...given, signal: stop.signal, emit: (event) => subscriber.next(event) };
+    reflect(watching, firstPlace(startAt), restarts).catch((error) => subscriber.error(error));
     return () => {
       stop.abort();
-      settings.measure.set('resource_synced', 0, { resource: settings.resourceLabel });
+      measure.set('resource_synced', 0, { resource });
     };
   });
 }
 
-async function reflect<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], signal: AbortSignal): Promise<void> {
-  const restarts = createRestarts(options);
-  const read = readResources(options);
-  const watching: Watching<T> = { options, signal, emit, read, contact: restarts.contact };
-  const place = firstPlace(options.startAt);
+async function reflect<T>(watching: Watching<T>, place: Place, restarts: Restarts): Promise<void> {
+  const { signal } = watching;
   while (!signal.aborted) {
     const waitMs = await step(watching, place, restarts);
     if (waitMs > 0) await pause(waitMs, signal);
@@ -56,10 +70,6 @@ async function step<T>(watching: Watching<T>, place: Place, restarts: Restarts):
     if (place.type === undefined) return await findType(watching, place);
     if (place.version === undefined) {
       await takePage(watching, place, place.type);
-      return 0;
-    }
-    if (place.doubtful) {
-      await settleDoubt(watching, place, place.type, place.version);
       return 0;
     }
     const openedAtMs = watching.options.now();
@@ -96,7 +106,6 @@ async function findType<T>({ options, signal, emit, contact }: Watching<T>, plac
 function goneFor<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], place: Place): number {
   const { resourceLabel: resource, measure, log } = options;
   place.listing = undefined;
-  place.doubtful = place.version !== undefined;
   const waitMs = untilLookedFor(options, place);
   place.lookedFor += 1;
   measure.set('resource_available', 0, { resource });

@@ -1,4 +1,4 @@
-import { type Observable, shareReplay, timer } from 'rxjs';
+import { map, type Observable, shareReplay, timer } from 'rxjs';
 import { type MapName, mapNames } from '../../config/settings.ts';
 import type { SettingsState } from '../../config/settings-state.ts';
 import { lastGoodStore } from '../../lib/io/kube/last-good-store.ts';
@@ -20,6 +20,8 @@ interface Options {
   readonly waitMs: number;
   /** How long the sink of a deleted map is held, ms. */
   readonly holdSinkMs: number;
+  /** The API server was put back to an earlier state: the maps are listed over. */
+  readonly putBack$: Observable<unknown>;
   /** Writes a Warning Event on a config map. */
   readonly warnOn: (map: Resource, reason: string, message: string) => void;
   readonly measure: Measure;
@@ -63,6 +65,7 @@ export function liveSettings(options: Options): Observable<SettingsState> {
 function watchesOf({
   api,
   namespace,
+  putBack$,
   measure,
   log,
 }: Options): Readonly<Record<MapName, Observable<WatchEvent<Resource>>>> {
@@ -74,6 +77,8 @@ function watchesOf({
       fieldSelector: `metadata.name=${name}`,
       read: (resource) => resource,
       resourceLabel: name,
+      // Of settings only those of now are wanted.
+      putBack$: putBack$.pipe(map(() => undefined)),
       measure,
       log,
     });

@@ -84,21 +84,6 @@ export async function startController({ options, connection, log }: Options): Pr
   const overall = { burst: options.kubeEventBurst, perSecond: options.kubeEventRatePerSecond };
   const buckets = tokenBuckets({ overall });
   const recorder = createEventRecorder({ api, measure, log, buckets, now: () => performance.now() });
-  const settings$ = liveSettings({
-    api,
-    profile,
-    namespace: configNamespace,
-    waitMs: options.settingsWaitMs,
-    holdSinkMs: options.sinkHoldMs,
-    warnOn: warnOnMap({ recorder, reporter }),
-    measure,
-    log,
-  }).pipe(
-    remember<SettingsState>((state) => {
-      status.settings = state;
-      status.lines = nextSettingLines(status.lines, state, profile);
-    }),
-  );
   const { dataDir: dir, deadLetterLimitBytes, sinkGiveUpMs: giveUpAfterMs } = options;
   const now = Date.now;
   const outbox = dir === undefined ? undefined : await openOutbox({ dir, deadLetterLimitBytes, log, measure, now });
@@ -109,6 +94,22 @@ export async function startController({ options, connection, log }: Options): Pr
     identity: `${reporter.instance}_${instanceId}`,
     outboxId: outbox && (() => outbox.state().id),
   });
+  const settings$ = liveSettings({
+    api,
+    profile,
+    namespace: configNamespace,
+    waitMs: options.settingsWaitMs,
+    holdSinkMs: options.sinkHoldMs,
+    putBack$: terms.putBack$,
+    warnOn: warnOnMap({ recorder, reporter }),
+    measure,
+    log,
+  }).pipe(
+    remember<SettingsState>((state) => {
+      status.settings = state;
+      status.lines = nextSettingLines(status.lines, state, profile);
+    }),
+  );
   const owes: CheckpointBook['owes'] = (watch, events) => terms.book()?.owes(watch, events);
   const durability = outbox && createDurability({ outbox, owes, giveUpAfterMs, now, measure, log });
   const beginExport = () => terms.book()?.beginScrape() ?? (() => {});
@@ -154,7 +155,9 @@ export async function startController({ options, connection, log }: Options): Pr
     const durable = durability?.begin(found, watchKeys(namespaces));
     const checkpoint = durable?.checkpoint ?? found;
     const knownOf = durable?.knownOf;
-    const all = runWatches({ api, profile, namespaces, checkpoint, knownOf, sinceMs, pageSize, measure, log });
+    const { putBack$ } = terms;
+    const given = { api, profile, namespaces, pageSize, measure, log };
+    const all = runWatches({ ...given, checkpoint, knownOf, sinceMs, putBack$ });
     status.watches = all.map(({ key }) => key);
     const recover = (pending: readonly PendingEvent[]) =>
       pendingOf({

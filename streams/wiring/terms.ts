@@ -12,6 +12,8 @@ import { leadership } from '../sources/leadership.ts';
 /** Terms of leading: what we are, whether we may act, and how far each term has come. */
 export interface Terms {
   readonly role$: Observable<Role>;
+  /** The server was put back to an earlier state, see `watchResource`. */
+  readonly putBack$: Observable<string | undefined>;
   /** Whether we may act at this very moment. */
   readonly mayAct: () => boolean;
   /** Begins a term; what it goes on from. What this process has counted in a term before counts as observed. */
@@ -63,6 +65,7 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
   let baseline: 'wanted' | 'saving' | undefined;
   const hurry$ = new Subject<void>();
+  const putBack$ = new Subject<string | undefined>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
   const nowMs = () => performance.now();
 
@@ -84,6 +87,10 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
     annotations,
     monotonicMs: nowMs,
     wallMs: Date.now,
+    onPutBack: (version) => {
+      counted.putBack(version);
+      putBack$.next(version);
+    },
     log,
   });
 
@@ -103,6 +110,7 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
         if (role === 'standby') book = undefined;
       }),
     ),
+    putBack$,
     mayAct: elector.holds,
     book: () => book,
     begin: () => {

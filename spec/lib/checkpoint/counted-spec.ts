@@ -48,6 +48,17 @@ describe('createCounted', () => {
     expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('50');
   });
 
+  it('goes back with a server that was put back while another term was to come', () => {
+    const { counted, book, observedIn } = someProcess();
+    book.reached('taskruns', '100');
+    counted.putBack('70');
+    expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('70');
+    counted.putBack('80');
+    expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('70');
+    counted.putBack(undefined);
+    expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('40');
+  });
+
   it('leaves the book to say what a scrape has shown: another process begins at 0', () => {
     const { book } = someProcess();
     book.reached('taskruns', '100');

@@ -179,6 +179,19 @@ describe('observeRuns', () => {
     expect(ended.map(({ finished }) => finished?.status)).to.deep.equal([undefined, 'success']);
   });
 
+  it('counts again also where the list shows a version of before', async () => {
+    const steps = await stepsOf([
+      { type: 'relisting', at: 'mark' },
+      { type: 'listed', resourceVersion: '3' },
+      applied({ uid: 'counted', version: 4, condition: 'True/Succeeded/' }),
+      { type: 'relisting', at: 'mark' },
+      { type: 'listed', resourceVersion: '2' },
+      applied({ uid: 'fresh', version: 4, condition: 'True/Succeeded/' }),
+    ]);
+    const ended = steps.filter(({ after }) => after !== undefined);
+    expect(ended.map(({ finished }) => finished?.status)).to.deep.equal([undefined, 'success']);
+  });
+
   it('says how far the watch has come, but not within a list', async () => {
     const second = { uid: 'u2', version: 101 };
     const events = [relisting, applied({ version: 9 }), listed, applied(second), deleted({ ...second, version: 102 })];

@@ -9,6 +9,7 @@ import { type LeaseApi, leaseApi } from '../../support/lease-api.ts';
 describe('createElector', () => {
   let api: LeaseApi;
   let nowMs: number;
+  let putBacks: (string | undefined)[];
   const unreachable = new KubeError('unreachable', 'no answer');
 
   const elector = (identity: string, { contest = true, checkpoint = identity } = {}): Elector =>
@@ -22,12 +23,14 @@ describe('createElector', () => {
       annotations: () => (checkpoint === '' ? {} : { 'svc.dev/checkpoint': checkpoint }),
       monotonicMs: () => nowMs,
       wallMs: () => Date.parse('2026-01-01T00:00:00Z') + nowMs,
+      onPutBack: (version) => putBacks.push(version),
       log: silentLog,
     });
 
   beforeEach(() => {
     api = leaseApi();
     nowMs = 0;
+    putBacks = [];
   });
 
   it('takes a lease that nobody has made yet', async () => {
@@ -158,6 +161,61 @@ describe('createElector', () => {
     expect(a.holds()).to.equal(true);
     nowMs = 13_000;
     expect(a.holds()).to.equal(true);
+  });
+
+  describe('on a server that was put back to an earlier state', () => {
+    it('says which version of the lease is there again, and leads on', async () => {
+      const a = elector('a');
+      await a.attempt();
+      const backup = api.stored();
+      for (nowMs = 2_000; nowMs < 8_000; nowMs += 2_000) await a.attempt();
+      expect(putBacks).to.deep.equal([]);
+      api.putBack(backup);
+      expect(await a.attempt()).to.equal('leading');
+      expect(putBacks).to.deep.equal(['1']);
+      for (; nowMs < 40_000; nowMs += 2_000) expect(await a.attempt()).to.equal('leading');
+      expect(putBacks).to.deep.equal(['1']);
+    });
+
+    it('says so too when it could not renew meanwhile', async () => {
+      const a = elector('a');
+      await a.attempt();
+      const backup = api.stored();
+      await a.attempt();
+      api.putBack(backup);
+      nowMs = 60_000;
+      expect(await a.attempt()).to.equal('leading');
+      expect(putBacks).to.deep.equal(['1']);
+    });
+
+    it('makes a lease again that was not there then, and leads on', async () => {
+      const a = elector('a');
+      await a.attempt();
+      api.putBack(undefined);
+      nowMs = 2_000;
+      expect(await a.attempt()).to.equal('leading');
+      expect(putBacks).to.deep.equal([undefined]);
+      nowMs = 4_000;
+      expect(await a.attempt()).to.equal('leading');
+      expect(holderOf(api.stored())).to.equal('a');
+      nowMs = 13_000;
+      expect(a.holds()).to.equal(true);
+    });
+
+    it('leaves the lease to whoever held it then, for its duration', async () => {
+      const b = elector('b');
+      await b.attempt();
+      const backup = api.stored();
+      await b.release();
+      const a = elector('a');
+      await a.attempt();
+      api.putBack(backup);
+      nowMs = 2_000;
+      expect(await a.attempt()).to.equal('standby');
+      expect(putBacks).to.deep.equal(['1']);
+      nowMs = 17_001;
+      expect(await a.attempt()).to.equal('leading');
+    });
   });
 
   it('never rejects, and releases nothing it does not hold', async () => {

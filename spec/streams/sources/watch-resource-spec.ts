@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Subscription } from 'rxjs';
+import { Subject, type Subscription } from 'rxjs';
 import sinon from 'sinon';
 import { KubeError, type ListPage, type ResourceType, type WatchLine } from '../../../lib/kube/api.ts';
 import type { WatchEvent } from '../../../lib/kube/watch-event.ts';
@@ -235,7 +235,7 @@ describe('watchResource', () => {
       watch.send(line('ADDED', 'a', '6'), line('BOOKMARK', '', '9'), { type: 'BOOKMARK', object: {} });
       watch.fail(unreachable);
       await clock.tickAsync(800);
-      expect(script.requests).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"9"}']);
+      expect(script.requests).to.deep.equal(['watch {"resourceVersion":"9"}']);
       expect(restarts('unreachable')).to.equal(1);
       expect(told).to.deep.equal(['applied a', 'bookmark 9']);
     });
@@ -313,23 +313,13 @@ describe('watchResource', () => {
     });
 
     for (const failure of ['silent', 'unreachable'] as const) {
-      for (const { title, present, want } of [
-        { title: `resumes after a server was ${failure}`, present: '5', want: 'watch {"resourceVersion":"5"}' },
-        {
-          title: `lists over after a server was ${failure} and put back to an earlier state`,
-          present: '4',
-          want: 'list {"limit":500}',
-        },
-      ]) {
-        it(title, async () => {
-          const watch = await startWatching();
-          script.presents.push(present);
-          watch.fail(new KubeError(failure, 'nothing'));
-          await clock.tickAsync(800);
-          expect(script.requests).to.deep.equal(['list {"limit":1}', want]);
-          expect(restarts(failure)).to.equal(1);
-        });
-      }
+      it(`resumes after a server was ${failure}`, async () => {
+        const watch = await startWatching();
+        watch.fail(new KubeError(failure, 'nothing'));
+        await clock.tickAsync(800);
+        expect(script.requests).to.deep.equal(['watch {"resourceVersion":"5"}']);
+        expect(restarts(failure)).to.equal(1);
+      });
     }
 
     it('is out of sync from a failure until the server accepts it again', async () => {
@@ -348,6 +338,47 @@ describe('watchResource', () => {
       await clock.tickAsync(800);
       expect(restarts('refused')).to.equal(1);
       expect(log.lines[0]?.fields.problem).to.equal('expected a KubeError, got TypeError: bug');
+    });
+  });
+
+  describe('a server that was put back', () => {
+    let putBack$: Subject<string | undefined>;
+
+    beforeEach(() => {
+      putBack$ = new Subject();
+    });
+
+    it('is listed over as it was at a version that still holds, and watched from there', async () => {
+      await startWatching({ putBack$ });
+      script.lists.push(page('3', ['a']));
+      putBack$.next('3');
+      await settled();
+      expect(script.aborted).to.equal(1);
+      expect(told).to.deep.equal(['relisting mark', 'applied a', 'listed 3']);
+      expect(script.requests).to.deep.equal([
+        'list {"limit":500,"resourceVersion":"3","resourceVersionMatch":"Exact"}',
+        'watch {"resourceVersion":"3"}',
+      ]);
+    });
+
+    it('is listed over as it is now where no version is known to hold', async () => {
+      await startWatching({ putBack$ });
+      script.lists.push(page('3', ['a']));
+      putBack$.next(undefined);
+      await settled();
+      expect(told).to.deep.equal(['relisting present', 'applied a', 'listed 3']);
+    });
+
+    it('ends the list of before, and says when a trouble of before is over', async () => {
+      const watch = await startWatching({ putBack$ });
+      watch.fail(expired);
+      await clock.tickAsync(800);
+      expect(script.requests).to.deep.equal(['list {"limit":500}']);
+      script.lists.push(page('3'));
+      putBack$.next('3');
+      await settled();
+      expect(told).to.deep.equal(['relisting mark', 'listed 3']);
+      expect(levels()).to.deep.equal(['warn a watch failed and is tried again', 'info the watch is back']);
     });
   });
 
@@ -473,7 +504,7 @@ describe('watchResource', () => {
       expect(told).to.deep.equal(['applied a']);
       expect(measure.counts.get('watch_malformed_total{resource="taskruns"}')).to.equal(2);
       expect(levels().slice(0, 2)).to.deep.equal(['warn an object cannot be read', 'debug an object cannot be read']);
-      expect(script.requests).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"8"}']);
+      expect(script.requests).to.deep.equal(['watch {"resourceVersion":"8"}']);
     });
 
     it('is the same when reading throws, in a list too', async () => {
@@ -535,7 +566,7 @@ describe('watchResource', () => {
       await clock.tickAsync(800 + 1600);
       lastWatch().send();
       lastWatch().send(line('MODIFIED', 'a', '8'));
-      expect(script.requests.slice(-2)).to.deep.equal(['list {"limit":1}', 'watch {"resourceVersion":"7"}']);
+      expect(script.requests.at(-1)).to.equal('watch {"resourceVersion":"7"}');
       expect(told).to.deep.equal(['applied a', 'absent', 'bookmark 7', 'applied a']);
       expect([gauge('resource_available'), gauge('resource_synced')]).to.deep.equal([1, 1]);
       expect(levels()).to.deep.equal([
