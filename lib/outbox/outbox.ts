@@ -24,11 +24,17 @@ export interface Kept {
   readonly told: readonly KeptTold[];
 }
 
+/** Among the marks, that of the Lease: one found in an earlier version is that of a server that was put back. */
+export const leaseMark = 'lease';
+
 /** How far the data dir goes: who it is, and what stands in it. */
 export interface OutboxState {
   /** Names this database and no other: a database begun afresh has another. */
   readonly id: string;
-  /** By watch: every event that it owed up to this version stands in the data dir, or was settled. */
+  /**
+   * By watch: every event that it owed up to this version stands in the data dir, or was settled. And as `leaseMark`
+   * the version of the Lease as we last had it.
+   */
   readonly marks: Readonly<Record<string, string>>;
   /** Watches of which every run that exists stands in the told table. */
   readonly complete: readonly string[];

@@ -3,7 +3,7 @@ import type { OutgoingEvent } from '../events/outgoing.ts';
 import { compareVersions, laterVersion } from '../kube/version.ts';
 import { kindNames } from '../run/kind.ts';
 import type { Known } from '../run/observe.ts';
-import type { KeptEvent, KeptTold, OutboxState } from './outbox.ts';
+import { type KeptEvent, type KeptTold, leaseMark, type OutboxState } from './outbox.ts';
 
 /** What a term of leading goes on from, when the Lease and the data dir have both spoken. */
 export interface Resumption {
@@ -20,6 +20,7 @@ export function resumption(checkpoint: Checkpoint | undefined, { id, marks, comp
   if (checkpoint === undefined || checkpoint.outbox !== id) return { ours: false, checkpoint, told: new Set() };
   const merged = new Map<string, Mark>(Object.entries(checkpoint.marks));
   for (const [watch, version] of Object.entries(marks)) {
+    if (watch === leaseMark) continue;
     const mark = merged.get(watch);
     merged.set(watch, { acked: laterVersion(mark?.acked, version), observed: mark?.observed });
   }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { compareVersions } from '../../lib/kube/version.ts';
 import { startProcess } from '../support/controller-process.ts';
+import type { RunOnServer } from '../support/run-on-server.ts';
 import { sampleValue } from '../support/scrape.ts';
 import { argsFor, type World } from '../support/world.ts';
 import {
@@ -12,6 +13,7 @@ import {
   losses,
   lostNothing,
   mightyToken,
+  quickly,
   serverOf,
   worldOn,
 } from './api-server-stage.ts';
@@ -130,18 +132,46 @@ describe('bad days of an API server', () => {
 
     controller.child.kill('SIGSTOP');
     await restore();
-    const run = await world.create('TaskRun', 'behind-our-back');
-    for (const condition of life) await run.condition(condition);
-    for (let [turn, version] = [0, '0']; compareVersions(version, seen) <= 0; turn += 1) {
-      version = await run.patch({ metadata: { annotations: { turn: String(turn) } } });
-    }
+    const run = await liveUnseen(world, 'behind-our-back', seen);
     controller.child.kill('SIGCONT');
 
     await run.told('successful');
     expect(await losses(world, 'behind-our-back')).to.deep.equal(lostNothing);
     await world.scrapeUntil((text) => sampleValue(text, 'taskrun_total{status="success",reason="Succeeded"}') === 2);
   });
+
+  it('was restored while nobody led: a data dir that knows the past that was undone does not hide the second', async () => {
+    const dir = join(cluster.dir, 'data');
+    world = await worldOn(cluster, { args: ['--data-dir', dir] });
+    const { controller, server, namespace } = world;
+    await controller.logged(({ msg }) => msg.startsWith('the baseline is written'));
+    const restore = await cluster.saveStorage();
+    const undone = await liveThrough(world, 'told-and-undone');
+    await controller.stop();
+    const seen = await undone.condition('True/Succeeded/again');
+
+    await restore();
+    const run = await liveUnseen(world, 'while-we-were-away', seen);
+    const next = startProcess([...argsFor(server, namespace), ...quickly, '--data-dir', dir]);
+
+    await run.told('successful');
+    expect(world.sink.typesOf('while-we-were-away')).to.deep.equal(lostNothing.types);
+    await next.logged(
+      ({ msg }) => msg === 'the API server was put back to an earlier state, everything is listed again',
+    );
+    expect(await next.stop()).to.equal(0);
+  });
 });
+
+/** A new run's whole life, and then as many writes as it takes to get past a version. */
+async function liveUnseen(world: World, name: string, version: string): Promise<RunOnServer> {
+  const run = await world.create('TaskRun', name);
+  for (const condition of life) await run.condition(condition);
+  for (let [turn, present] = [0, '0']; compareVersions(present, version) <= 0; turn += 1) {
+    present = await run.patch({ metadata: { annotations: { turn: String(turn) } } });
+  }
+  return run;
+}
 
 /** A token of the account `rotated` that lives as long as a secret of this name. */
 async function boundToken({ ask }: Cluster, name: string) {

@@ -9,7 +9,7 @@ import type { Cluster } from './cluster.ts';
 import { kubeconfig } from './kubeconfig.ts';
 
 /** A short lease and short pauses: what takes seconds in production takes some tenths here. */
-const quickly = [
+export const quickly = [
   ...['--lease-duration', '2s', '--lease-renew-deadline', '1500ms', '--lease-retry', '200ms'],
   ...['--checkpoint-interval', '100ms', '--sink-backoff-initial', '10ms', '--sink-backoff-max', '50ms'],
 ];

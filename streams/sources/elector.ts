@@ -21,6 +21,8 @@ export interface Elector {
   attempt(): Promise<Role>;
   /** Whether we may act at this very moment: false from the renew deadline on, however late a timer fires. */
   holds(): boolean;
+  /** The version of the lease as last read or written; undefined where there was none. */
+  version(): string | undefined;
   /** An annotation as it stood when the lease was last read or written. */
   annotation(key: string): string | undefined;
   /** Gives the lease up, annotations written a last time, once the attempt under way is over. Never rejects. */
@@ -41,6 +43,8 @@ interface Options {
   /** Ms on a clock that no administrator turns. */
   readonly monotonicMs: () => number;
   readonly wallMs: () => number;
+  /** The version of the lease as last had in a former life of this process. */
+  readonly lastVersion?: string | undefined;
   /**
    * The server was put back to an earlier state: the lease is there in an earlier version than before, or no longer.
    * The version that it has now is one of the past that still holds; undefined: none is known.
@@ -67,6 +71,8 @@ export function createElector(options: Options): Elector {
   const trouble = createTrouble(options.log);
   /** The lease as last read or written. */
   let lease: Resource | undefined;
+  /** Its version, or that of a former life until it is read. */
+  let version = options.lastVersion;
   let seen: Seen | undefined;
   /** The lease as we last wrote it; undefined while another's. */
   let ours: Resource | undefined;
@@ -77,11 +83,14 @@ export function createElector(options: Options): Elector {
   const written = () => ({ ...options, wallMs: options.wallMs(), annotations: options.annotations() });
 
   const look = async () => {
-    const before = lease;
+    const before = version;
     lease = await orUndefined(api.get(leaseType, namespace, name, signal()));
-    if (before !== undefined && isPutBack(before, lease)) {
-      options.log.warn({}, 'the API server was put back to an earlier state, everything is listed again');
-      options.onPutBack?.(lease && versionOf(lease));
+    version = lease && versionOf(lease);
+    // A read of one object never shows less than was seen of it before, whatever else happens to the server.
+    if (before !== undefined && (version === undefined || compareVersions(version, before) < 0)) {
+      const what = version === undefined ? 'the lease is gone' : 'the API server was put back to an earlier state';
+      options.log.warn({}, `${what}, everything is listed again`);
+      options.onPutBack?.(version);
     }
     seen = lease && seenLease(seen, lease, monotonicMs());
     // One that is gone was nobody's after it was ours: it is made again.
@@ -94,6 +103,7 @@ export function createElector(options: Options): Elector {
     lease = await (create
       ? api.create(leaseType, namespace, object, signal())
       : api.update(leaseType, namespace, name, object, signal()));
+    version = versionOf(lease);
     renewedMs = startedMs;
   };
 
@@ -133,6 +143,7 @@ export function createElector(options: Options): Elector {
       return role;
     },
     holds,
+    version: () => version,
     annotation: (key) => text(field(lease, 'metadata'), 'annotations', key) || undefined,
     release: async () => {
       // Nobody listens to it any more, and yet it writes: our release would conflict with it and the lease stay held.
@@ -143,11 +154,6 @@ export function createElector(options: Options): Elector {
       await put(releasedLease(held, written())).catch(trouble.met);
     },
   };
-}
-
-/** A read of one object never shows less than was seen of it before, whatever else happens to the server. */
-function isPutBack(before: Resource, now: Resource | undefined): boolean {
-  return now === undefined || compareVersions(versionOf(now), versionOf(before)) < 0;
 }
 
 async function orUndefined(answer: Promise<Resource>): Promise<Resource | undefined> {

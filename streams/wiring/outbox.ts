@@ -4,7 +4,7 @@ import type { OutgoingEvent } from '../../lib/events/outgoing.ts';
 import type { Log } from '../../lib/log.ts';
 import type { Measure } from '../../lib/metrics/own.ts';
 import { deservesLetter } from '../../lib/outbox/deserves-letter.ts';
-import type { Kept, Outbox } from '../../lib/outbox/outbox.ts';
+import { type Kept, leaseMark, type Outbox } from '../../lib/outbox/outbox.ts';
 import { type Resumption, resumption, type Sorted, sortKept, toldOf } from '../../lib/outbox/resume.ts';
 import { kindNames } from '../../lib/run/kind.ts';
 import type { Known } from '../../lib/run/observe.ts';
@@ -114,7 +114,7 @@ function follow(outbox: Outbox, key: string, note: Extract<WatchedNote['note'], 
 /** Other namespaces are watched now: rows of the former would stay for ever. */
 function watchesChanged(outbox: Outbox, watches: readonly string[]): boolean {
   const { marks, complete } = outbox.state();
-  return [...Object.keys(marks), ...complete].some((watch) => !watches.includes(watch));
+  return [...Object.keys(marks), ...complete].some((watch) => watch !== leaseMark && !watches.includes(watch));
 }
 
 function watchOf({ kind, namespace }: OutgoingEvent, watches: readonly string[]): string {

@@ -92,7 +92,7 @@ export async function startController({ options, connection, log }: Options): Pr
     options,
     log,
     identity: `${reporter.instance}_${instanceId}`,
-    outboxId: outbox && (() => outbox.state().id),
+    outbox,
   });
   const settings$ = liveSettings({
     api,

@@ -6,6 +6,7 @@ import { createCounted } from '../../lib/checkpoint/counted.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { Log } from '../../lib/log.ts';
+import { leaseMark, type Outbox } from '../../lib/outbox/outbox.ts';
 import { createElector } from '../sources/elector.ts';
 import { leadership } from '../sources/leadership.ts';
 
@@ -40,8 +41,8 @@ interface Options {
     | 'checkpointIntervalMs'
   >;
   readonly identity: string;
-  /** Names the data dir in the checkpoints that are written; undefined: there is none. */
-  readonly outboxId?: (() => string) | undefined;
+  /** The data dir: it is named in the checkpoints that are written, and knows the Lease's version. */
+  readonly outbox?: Pick<Outbox, 'state' | 'reached'> | undefined;
   readonly log: Log;
 }
 
@@ -51,7 +52,7 @@ const neverWritten = { atMs: Number.NEGATIVE_INFINITY, text: '' };
 const staleMs = 24 * 60 * 60 * 1000;
 
 /** Leading by a Lease that carries the checkpoint as an annotation. */
-export function createTerms({ api, options, identity, outboxId, log }: Options): Terms {
+export function createTerms({ api, options, identity, outbox, log }: Options): Terms {
   const { profile, leaseNamespace, leaderElect, leaseName, checkpointIntervalMs } = options;
   const times = {
     durationMs: options.leaseDurationMs,
@@ -64,6 +65,8 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   let written = neverWritten;
   /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
   let baseline: 'wanted' | 'saving' | undefined;
+  /** Since the last term began, or by a former life's word: what the data dir holds is of a past that was undone. */
+  let wasPutBack = false;
   const hurry$ = new Subject<void>();
   const putBack$ = new Subject<string | undefined>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
@@ -72,7 +75,7 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
   const annotations = (): Readonly<Record<string, string>> => {
     if (book === undefined) return {};
     if (nowMs() - written.atMs >= checkpointIntervalMs) {
-      const checkpoint = { ...book.checkpoint(Date.now()), ...(outboxId && { outbox: outboxId() }) };
+      const checkpoint = { ...book.checkpoint(Date.now()), ...(outbox && { outbox: outbox.state().id }) };
       written = { atMs: nowMs(), text: checkpointText(checkpoint) };
     }
     return { [key]: written.text };
@@ -87,8 +90,10 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
     annotations,
     monotonicMs: nowMs,
     wallMs: Date.now,
+    lastVersion: outbox?.state().marks[leaseMark],
     onPutBack: (version) => {
       counted.putBack(version);
+      wasPutBack = true;
       putBack$.next(version);
     },
     log,
@@ -96,6 +101,8 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
 
   const attempt = async () => {
     const role = await elector.attempt();
+    const version = elector.version();
+    if (role === 'leading' && version !== undefined) outbox?.reached(leaseMark, version);
     if (baseline === 'saving' && elector.annotation(key) === written.text) {
       baseline = undefined;
       log.info({}, 'the baseline is written, what happens from here on is told also after a crash');
@@ -114,10 +121,12 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
     mayAct: elector.holds,
     book: () => book,
     begin: () => {
-      const found = readCheckpoint(elector.annotation(key));
+      const read = readCheckpoint(elector.annotation(key));
+      const found = read && wasPutBack ? withoutOutbox(read) : read;
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
+      wasPutBack = false;
       baseline = checkpoint === undefined ? 'wanted' : undefined;
       book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;
@@ -133,4 +142,9 @@ export function createTerms({ api, options, identity, outboxId, log }: Options):
       return elector.release();
     },
   };
+}
+
+/** As of a replica without a data dir, so that none goes on from what it has written since. */
+function withoutOutbox({ outbox: _, ...checkpoint }: Checkpoint): Checkpoint {
+  return checkpoint;
 }

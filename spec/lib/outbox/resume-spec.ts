@@ -40,6 +40,11 @@ describe('resumption', () => {
     });
   });
 
+  it('takes the version of the Lease for no watch', () => {
+    const { checkpoint } = resumption(lease('ours'), { ...state, marks: { lease: '99' } });
+    expect(checkpoint?.marks).to.deep.equal(lease('ours').marks);
+  });
+
   for (const [title, found] of [
     ['another has led', lease('theirs')],
     ['one without a data dir has led', lease(undefined)],

@@ -126,6 +126,12 @@ describe('createDurability', () => {
     }
   });
 
+  it('knows what was told when the Lease has a version there', () => {
+    const { durability, calls } = world({ state: { marks: { taskruns: '9', lease: '10' }, complete: ['taskruns'] } });
+    durability.begin(checkpoint(), ['taskruns']);
+    expect(calls).to.deep.equal([]);
+  });
+
   it('knows what was told only of a watch whose table is complete', async () => {
     const state = { complete: ['taskruns'] };
     const { durability } = world({ told: [{ watch: 'taskruns', known, countedAt: undefined }], state });

@@ -28,15 +28,17 @@ function writtenMark(api: LeaseApi): string | undefined {
   return readCheckpoint(metadata?.annotations?.[key])?.marks.taskruns?.acked;
 }
 
+type KeptMarks = Parameters<typeof createTerms>[0]['outbox'];
+
 interface Replica {
   readonly terms: Terms;
   readonly roles: Role[];
   readonly subscription: Subscription;
 }
 
-function replica(api: LeaseApi, identity: string, said: string[] = []): Replica {
+function replica(api: LeaseApi, identity: string, said: string[] = [], outbox?: KeptMarks): Replica {
   const log = { ...silentLog, info: (_: object, sentence: string) => void said.push(sentence) };
-  const terms = createTerms({ api, options, identity, log });
+  const terms = createTerms({ api, options, identity, outbox, log });
   const roles: Role[] = [];
   const subscription = terms.role$.subscribe((role) => {
     roles.push(role);
@@ -49,8 +51,8 @@ describe('createTerms', () => {
   let clock: sinon.SinonFakeTimers;
   let api: LeaseApi;
   const started: Replica[] = [];
-  const start = (identity: string, said?: string[]) => {
-    const one = replica(api, identity, said);
+  const start = (identity: string, said?: string[], outbox?: KeptMarks) => {
+    const one = replica(api, identity, said, outbox);
     started.push(one);
     return one;
   };
@@ -112,6 +114,46 @@ describe('createTerms', () => {
     terms.book()?.reached('taskruns', '7');
     await clock.tickAsync(8_000);
     expect(writtenMark(api)).to.equal('7');
+  });
+
+  describe('with a data dir', () => {
+    const marks = new Map<string, string>();
+    const outbox: KeptMarks = {
+      state: () => ({ id: 'ours', marks: Object.fromEntries(marks), complete: [] }),
+      reached: (watch, version) => void marks.set(watch, version),
+    };
+    const goesOnFrom = (terms: Terms) => terms.begin()?.outbox;
+    const begin = () => {
+      const terms = createTerms({ api, options, identity: 'a', outbox, log: silentLog });
+      const subscription = terms.role$.subscribe();
+      started.push({ terms, roles: [], subscription });
+      return terms;
+    };
+
+    beforeEach(async () => {
+      marks.clear();
+      const { terms } = start('a', [], outbox);
+      await clock.tickAsync(100);
+      terms.book()?.reached('taskruns', '7');
+      await clock.tickAsync(20_000);
+      started.splice(0)[0]?.subscription.unsubscribe();
+    });
+
+    it('keeps the version of the lease there, and goes on from it', async () => {
+      expect(marks.get('lease')).to.equal(text(api.stored(), 'metadata', 'resourceVersion'));
+      const terms = begin();
+      await clock.tickAsync(20_000);
+      expect(goesOnFrom(terms)).to.equal('ours');
+    });
+
+    it('does not go on from it where the server was put back while nobody led', async () => {
+      const stored = api.stored();
+      api.putBack({ ...stored, metadata: { ...(stored?.metadata as object), resourceVersion: '3' } });
+      const terms = begin();
+      await clock.tickAsync(20_000);
+      expect(goesOnFrom(terms)).to.equal(undefined);
+      expect(goesOnFrom(terms)).to.equal('ours');
+    });
   });
 
   it('takes the lease at most half a second after it was given up', async () => {
