@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { cpus } from 'node:os';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
 import { profiles } from '../lib/profile.ts';
@@ -15,7 +16,7 @@ import { cpuMs } from './support/process-cost.ts';
 import { quantile } from './support/statistics.ts';
 
 /**
- * How long after a condition was written the sink holds its event, on a real kube-apiserver at 200 writes a second: by
+ * How long after a condition was written the sink holds its event, on a real kube-apiserver at a steady rate: by
  * turns of a sketch that watches, parses and posts, no more, and of the controller.
  *
  * The API server's own time is what a bare watch client in the same turn needs for the same write; latency is counted
@@ -23,8 +24,11 @@ import { quantile } from './support/statistics.ts';
  */
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 
-const perSecond = 200;
-const writes = 4000;
+/** The rate that the budget is for, and one that leaves the cores idle: what differs is the wait for a core. */
+const rates = [200, 50];
+const secondsOfTurn = 20;
+/** Before a turn is measured: compiles what is hot, and brings the subject to the present whatever it owed before. */
+const warmUpSeconds = 5;
 const turnsOfEach = 2;
 const namespace = 'bench';
 const { svc } = profiles;
@@ -40,9 +44,14 @@ interface Turn {
   refused: number;
   /** CPU of the subject for each event, ms. */
   cpuMs: number;
+  /** Share of all cores that nobody used. */
+  idle: number;
 }
 
-const newTurn = (): Turn => ({ answered: new Map(), watched: new Map(), received: new Map(), refused: 0, cpuMs: 0 });
+const newTurn = (): Turn => ({
+  ...{ answered: new Map(), watched: new Map(), received: new Map() },
+  ...{ refused: 0, cpuMs: 0, idle: 0 },
+});
 let turn = newTurn();
 
 const sink = createServer((incoming, response) => {
@@ -90,10 +99,10 @@ async function measure(server: Cluster): Promise<void> {
     sketch: () => startSketch(server),
     controller: () => startController({ url: server.url, kubeconfig: server.kubeconfigFile }),
   };
-  for (let n = 0; n < turnsOfEach; n += 1) {
+  for (const perSecond of Array.from({ length: turnsOfEach }, () => rates).flat()) {
     for (const [name, start] of Object.entries(subjects)) {
-      process.stderr.write(`${name}: ${writes} writes, ${perSecond} a second ...\n`);
-      report(name, await turnOf(server, names, await start(), write));
+      const given: Writing = { names, perSecond, write };
+      report(`${name}, ${perSecond}/s`, await turnOf(server, await start(), given));
     }
   }
 }
@@ -106,22 +115,46 @@ async function startSketch(server: Cluster): Promise<Subject> {
   return startHelper('subjects/sketch.ts', [JSON.stringify(given)]);
 }
 
-async function turnOf(server: Cluster, names: readonly string[], subject: Subject, write: Write): Promise<Turn> {
+async function turnOf(server: Cluster, subject: Subject, writing: Writing): Promise<Turn> {
   turn = newTurn();
-  const { answered, received } = turn;
+  await writeFor(warmUpSeconds, writing);
+  // The events of a run come in order: nothing of before is owed once these have come.
+  await untilReceived();
+  turn = newTurn();
   const bare = bareWatch(server);
   await pause(1000);
-  received.clear();
-  const before = cpuMs(subject.pid);
-  await writeAll(names, write);
+  const [before, idleBefore] = [cpuMs(subject.pid), idleTimes()];
+  await writeFor(secondsOfTurn, writing);
+  await untilReceived();
+  turn.cpuMs = (cpuMs(subject.pid) - before) / turn.answered.size;
+  turn.idle = idleShare(idleBefore, idleTimes());
+  bare.close();
+  await subject.stop();
+  return turn;
+}
+
+async function untilReceived(): Promise<void> {
+  const { answered, received } = turn;
   const sinceMs = performance.now();
   const missing = () => [...answered.keys()].filter((version) => !received.has(version)).length;
   await eventually(async () => missing() === 0 || performance.now() - sinceMs > 20_000);
   if (missing() > 0) console.log(`expected ${answered.size} versions at the sink, ${missing()} are missing`);
-  turn.cpuMs = (cpuMs(subject.pid) - before) / answered.size;
-  bare.close();
-  await subject.stop();
-  return turn;
+}
+
+/** Milliseconds of all cores since the machine started: idle, and of any kind. */
+function idleTimes(): { readonly idle: number; readonly all: number } {
+  const each = cpus().map(({ times }) => ({ idle: times.idle, all: Object.values(times).reduce((a, b) => a + b, 0) }));
+  return each.reduce((sum, core) => ({ idle: sum.idle + core.idle, all: sum.all + core.all }), { idle: 0, all: 0 });
+}
+
+function idleShare(before: ReturnType<typeof idleTimes>, after: ReturnType<typeof idleTimes>): number {
+  return (after.idle - before.idle) / (after.all - before.all);
+}
+
+interface Writing {
+  readonly names: readonly string[];
+  readonly perSecond: number;
+  readonly write: Write;
 }
 
 type Write = (method: 'POST' | 'PATCH', path: string, body: object) => Promise<string>;
@@ -147,11 +180,12 @@ function dispatcherFor(server: Cluster): Agent {
   return new Agent({ allowH2: false, connect: { ca: readFileSync(server.caFile, 'utf8') } });
 }
 
-/** One status written every 5 ms, each run in its turn, never waiting for the one before. */
-async function writeAll(names: readonly string[], write: Write): Promise<void> {
+/** Statuses written at a steady pace, each run in its turn, never waiting for the one before. */
+async function writeFor(seconds: number, { names, perSecond, write }: Writing): Promise<void> {
+  const count = seconds * perSecond;
   const startedMs = performance.now();
   const under: Promise<void>[] = [];
-  for (let n = 0; n < writes; n += 1) {
+  for (let n = 0; n < count; n += 1) {
     const aheadMs = (n / perSecond) * 1000 - (performance.now() - startedMs);
     if (aheadMs > 1) await pause(aheadMs);
     const condition = {
@@ -195,7 +229,7 @@ function bareWatch(server: Cluster): { close(): void } {
   return { close: () => stop.abort() };
 }
 
-function report(name: string, { answered, watched, received, refused, cpuMs: cpu }: Turn): void {
+function report(name: string, { answered, watched, received, refused, cpuMs: cpu, idle }: Turn): void {
   if (refused > 0) console.log(`${name}: ${refused} writes were refused by the API server`);
   const versions = [...answered.keys()].filter((version) => received.has(version) && watched.has(version));
   const between = (from: ReadonlyMap<string, number>, to: ReadonlyMap<string, number>) =>
@@ -210,4 +244,5 @@ function report(name: string, { answered, watched, received, refused, cpuMs: cpu
     console.log(`${name}: ${what}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms (${ms.length})`);
   }
   console.log(`${name}: CPU per delivered event, everything included: ${cpu.toFixed(2)} ms`);
+  console.log(`${name}: the machine was idle for ${(idle * 100).toFixed(0)}% of the turn`);
 }

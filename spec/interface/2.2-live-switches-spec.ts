@@ -59,12 +59,16 @@ describe('2.2 Switches while running', () => {
     return receiver;
   }
 
-  /** Edits the map and waits until the log says this; how long that took, ms. */
+  /** Edits the map and waits until the log says this of the protocol asked for: it says it at the start too. */
   async function edit(data: Readonly<Record<string, string>>, said: string): Promise<void> {
     const after = world.controller.lines.length;
     pushing = 'metrics-protocol' in data;
     await world.configure(map, data);
-    await world.controller.logged(({ msg }) => msg === said, after);
+    const wanted = new Map([
+      [switchedMetrics, data['metrics-protocol'] ?? 'prometheus'],
+      [switchedTraces, data['tracing-protocol'] ?? 'none'],
+    ]).get(said);
+    await world.controller.logged(({ msg, protocol }) => msg === said && protocol === wanted, after);
   }
 
   let pushing = false;
