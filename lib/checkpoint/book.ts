@@ -1,4 +1,5 @@
 import type { OutgoingEvent } from '../events/outgoing.ts';
+import { earlierVersion } from '../kube/version.ts';
 import type { Run } from '../run/run.ts';
 import type { Checkpoint, Mark, PendingEvent } from './checkpoint.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -9,6 +10,8 @@ export interface CheckpointBook {
   reached(watch: string, version: string): void;
   /** The watch has a complete list at this version; a server put back to the past has earlier ones than before. */
   listed(watch: string, version: string): void;
+  /** The server was put back: nothing that came after this version holds any more. */
+  putBack(to: string): void;
   /** A run was observed; its transition time may be the greatest seen. */
   observed(run: Run): void;
   /** These events wait from now on. */
@@ -43,6 +46,10 @@ export function createCheckpointBook(before: Checkpoint | undefined): Checkpoint
   return {
     reached: (watch, version) => progressOf(watch).reached(version),
     listed: (watch, version) => progressOf(watch).listed(version),
+    putBack: (to) => {
+      for (const progress of watches.values()) progress.putBack(to);
+      for (const [watch, version] of scraped) scraped.set(watch, earlierVersion(to, version));
+    },
     observed: ({ condition }) => {
       greatestTransitionMs = Math.max(greatestTransitionMs, condition?.transitionTimeMs ?? 0);
     },

@@ -11,8 +11,8 @@ interface Counted {
    * counters that hold it are still exposed. What another replica has in a scrape does so too.
    */
   resumed(checkpoint: Checkpoint): Checkpoint;
-  /** The server was put back: versions after this one mean other things now; undefined: all do. */
-  putBack(to: string | undefined): void;
+  /** The server was put back: versions after this one mean other things now. */
+  putBack(to: string): void;
 }
 
 /** Nothing counted yet. One a process; it holds a version a watch. */
@@ -28,7 +28,7 @@ export function createCounted(): Counted {
         book.reached(watch, version);
       },
       listed: (watch, version) => {
-        // The list of the mark shows the past. Any other shows the present, be it that of a server put back.
+        // The list of the mark shows the past. Any other says how far things have come, be it on a server put back.
         const ofMark = version === before?.marks[watch]?.acked;
         versions.set(watch, ofMark ? later(watch, version) : version);
         book.listed(watch, version);
@@ -43,8 +43,7 @@ export function createCounted(): Counted {
     },
     putBack: (to) => {
       for (const [watch, version] of versions) {
-        if (to === undefined) versions.delete(watch);
-        else if (compareVersions(version, to) > 0) versions.set(watch, to);
+        if (compareVersions(version, to) > 0) versions.set(watch, to);
       }
     },
   };

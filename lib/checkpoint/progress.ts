@@ -1,4 +1,4 @@
-import { compareVersions, laterVersion, versionBefore } from '../kube/version.ts';
+import { compareVersions, earlierVersion, laterVersion, versionBefore } from '../kube/version.ts';
 import type { PendingEvent } from './checkpoint.ts';
 
 interface ProgressOptions {
@@ -13,6 +13,8 @@ export interface Progress {
   reached(version: string): void;
   /** A complete list stands at this version, be it before the one reached: the server was put back to it. */
   listed(version: string): void;
+  /** The server was put back to this version. */
+  putBack(to: string): void;
   /** How far the watch has come; undefined before it has come anywhere. */
   reachedVersion(): string | undefined;
   /** `key` names the owed event until it is settled. */
@@ -40,13 +42,16 @@ export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}
     listed: (version) => {
       reached = version;
     },
+    putBack: (to) => {
+      reached = reached && earlierVersion(reached, to);
+    },
     owes: (key, event) => void unsettled.set(key, event),
     settled: (key) => void unsettled.delete(key),
     mark: () => {
       const byVersion = earliest(unsettled.values(), besideLimit + 1);
       const firstOutside = byVersion[besideLimit];
       const acked =
-        firstOutside === undefined ? reached : earlier(versionBefore(firstOutside.resourceVersion), reached);
+        firstOutside === undefined ? reached : earlierVersion(versionBefore(firstOutside.resourceVersion), reached);
       return { acked, pending: byVersion.slice(0, besideLimit) };
     },
   };
@@ -65,8 +70,4 @@ function earliest(events: Iterable<PendingEvent>, count: number): PendingEvent[]
     if (found.length > count) found.pop();
   }
   return found;
-}
-
-function earlier(a: string, b: string | undefined): string | undefined {
-  return b !== undefined && compareVersions(a, b) < 0 ? a : b;
 }

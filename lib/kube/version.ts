@@ -15,6 +15,11 @@ export function laterVersion(a: string | undefined, b: string | undefined): stri
   return compareVersions(a, b) >= 0 ? a : b;
 }
 
+/** The earlier of two; undefined is earlier than any. */
+export function earlierVersion(a: string, b: string | undefined): string | undefined {
+  return b !== undefined && compareVersions(a, b) < 0 ? a : b;
+}
+
 /** The version just before this one, a moment at which nothing of this one had happened. */
 export function versionBefore(version: string): string {
   return String(BigInt(version) - 1n);

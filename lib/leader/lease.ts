@@ -19,8 +19,10 @@ export const leaseTimes: LeaseTimes = { durationMs: 15_000, renewDeadlineMs: 10_
  */
 export type Role = 'leading' | 'lapsed' | 'standby';
 
-/** A lease's record as last seen to change, and when that was on our own monotonic clock. */
+/** A lease as it was last seen to change, and when that was on our own monotonic clock. */
 export interface Seen {
+  readonly lease: Resource;
+  /** Its spec as text. */
   readonly record: string;
   readonly atMs: number;
 }
@@ -39,19 +41,15 @@ export function stillOurs(ours: Resource, lease: Resource, identity: string): bo
 /** When the record last changed, by our own clock: no two machines' clocks are ever compared. */
 export function seenLease(before: Seen | undefined, lease: Resource, nowMs: number): Seen {
   const record = JSON.stringify(field(lease, 'spec'));
-  return before?.record === record ? before : { record, atMs: nowMs };
+  return before?.record === record ? before : { lease, record, atMs: nowMs };
 }
 
 /** Whether `identity` may take the lease: nobody holds it, we do, or its holder has been silent for its duration. */
-export function mayTake(
-  lease: Resource,
-  seen: Seen,
-  { identity, nowMs }: { identity: string; nowMs: number },
-): boolean {
+export function mayTake({ lease, atMs }: Seen, { identity, nowMs }: { identity: string; nowMs: number }): boolean {
   const holder = holderOf(lease);
   const seconds = field(field(lease, 'spec'), 'leaseDurationSeconds');
   const durationMs = typeof seconds === 'number' ? seconds * 1000 : leaseTimes.durationMs;
-  return holder === '' || holder === identity || nowMs - seen.atMs > durationMs;
+  return holder === '' || holder === identity || nowMs - atMs > durationMs;
 }
 
 interface Written {

@@ -18,6 +18,7 @@ import type { Observed } from '../../lib/run/run.ts';
 import { createIntern, slimObserved } from '../../lib/run/slim.ts';
 import type { Step } from '../../lib/run/step.ts';
 import { timesOf } from '../../lib/run/times.ts';
+import { toldNothing } from '../../lib/run/told.ts';
 
 /** What became of one watched kind: steps of its runs, and how far the watch has come. */
 export type RunNote =
@@ -51,6 +52,8 @@ interface Options {
 
 /** What was told and counted before this process began. */
 export interface Resume {
+  /** The version that the watch had come to. */
+  readonly reached?: string | undefined;
   /** Runs that ended up to this version are in somebody's scrape already: told again, not counted again. */
   readonly countedTo: string | undefined;
   /** The greatest transition time seen, ms since the epoch: the one clock that we and the past share. */
@@ -100,7 +103,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   let wasAbsent = false;
   let at: 'present' | 'mark' | 'after-loss' = 'present';
   /** The version that the watch has come to. */
-  let reachedVersion = '';
+  let reachedVersion = resume?.reached ?? '';
   let countedTo = resume?.countedTo;
 
   const isBaseline = (observed: Observed): boolean => {
@@ -130,6 +133,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
     seen?.add(before?.run.uid ?? uid);
     if (before?.run.resourceVersion === resourceVersion) return [];
     const observed = slimObserved(given, before?.run, intern);
+    if (isSeenAgain(resourceVersion)) return [take(before, observeSeen(before, observed))];
     const reached = seen === undefined ? resourceVersion : undefined;
     reachedVersion = reached ?? reachedVersion;
     const former = told?.get(uid);
@@ -141,6 +145,13 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
     known.set(uid, after);
     return [{ type: 'step', step, reached }];
   };
+
+  /** In the list of a server that was put back: what had come by then was told, whatever came after it was undone. */
+  const isSeenAgain = (version: string): boolean =>
+    synced && seen !== undefined && at === 'mark' && compareVersions(version, reachedVersion) <= 0;
+
+  const observeSeen = (before: Known | undefined, observed: Observed): Observation =>
+    observeBaseline(before && { ...before, told: toldNothing }, observed);
 
   const judge = (before: Known | undefined, observed: Observed): Observation =>
     counted(synced ? observe(before, observed, behaviour) : firstSight(before, observed));

@@ -46,8 +46,8 @@ interface Options {
   /** The version of the lease as last had in a former life of this process. */
   readonly lastVersion?: string | undefined;
   /**
-   * The server was put back to an earlier state: the lease is there in an earlier version than before, or no longer.
-   * The version that it has now is one of the past that still holds; undefined: none is known.
+   * The lease is there in an earlier version than before: the server was put back to an earlier state, and this version
+   * is one of the past that still holds. Undefined: it is gone, be it so or be it deleted.
    */
   readonly onPutBack?: (resourceVersion: string | undefined) => void;
   readonly log: Log;
@@ -92,8 +92,7 @@ export function createElector(options: Options): Elector {
       options.log.warn({}, `${what}, everything is listed again`);
       options.onPutBack?.(version);
     }
-    seen = lease && seenLease(seen, lease, monotonicMs());
-    // One that is gone was nobody's after it was ours: it is made again.
+    seen = lease ? seenLease(seen, lease, monotonicMs()) : seen;
     if (ours !== undefined && lease !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
   };
 
@@ -107,8 +106,8 @@ export function createElector(options: Options): Elector {
     renewedMs = startedMs;
   };
 
-  const isFree = () =>
-    !contest || lease === undefined || (seen !== undefined && mayTake(lease, seen, { identity, nowMs: monotonicMs() }));
+  // One that is gone is its holder's to make again, for as long as it was held.
+  const isFree = () => !contest || seen === undefined || mayTake(seen, { identity, nowMs: monotonicMs() });
 
   const takeOrRenew = async () => {
     if (!holds()) {
@@ -118,8 +117,18 @@ export function createElector(options: Options): Elector {
       if (led && ours === undefined) return;
       if (!isFree()) return;
     }
+    await hold();
+  };
+
+  const hold = async () => {
     await put(heldLease(lease, written()));
     ours = lease;
+  };
+
+  /** After a write that met another lease than ours, or none: see whose it is, and make it again where nobody has. */
+  const lookAgain = async () => {
+    await look();
+    if (lease === undefined && holds()) await hold();
   };
 
   const attempt = async (): Promise<Role> => {
@@ -128,8 +137,7 @@ export function createElector(options: Options): Elector {
       trouble.over();
     } catch (error) {
       trouble.met(error);
-      // Somebody wrote between our read and our write, or took it away: see who.
-      if (error instanceof KubeError && changed.has(error.failure)) await look().catch(trouble.met);
+      if (error instanceof KubeError && changed.has(error.failure)) await lookAgain().catch(trouble.met);
     }
     if (ours === undefined) return 'standby';
     return holds() ? 'leading' : 'lapsed';

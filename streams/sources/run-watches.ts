@@ -89,6 +89,7 @@ function runWatch(kind: Kind, namespace: string, options: Options & { readonly r
     log,
   });
   const resume = checkpoint && {
+    reached: mark?.acked,
     countedTo: mark?.observed,
     greatestTransitionMs: checkpoint.greatestTransitionMs,
   };

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../../lib/kube/api.ts';
+import { compareVersions, earlierVersion } from '../../lib/kube/version.ts';
 
 /** A list that is under way; it survives a failed page. */
 export interface Listing {
@@ -55,4 +56,16 @@ export function listOver(place: Place): void {
   place.listing = undefined;
   place.version = undefined;
   place.malformedAt = undefined;
+}
+
+/**
+ * Where to begin again once the server was put back to an earlier state, of which a version is known to hold or none;
+ * undefined: nothing was seen beyond it, and all goes on from where it is.
+ */
+export function placePutBack({ version, mark, since, lost }: Place, to: string | undefined): Place | undefined {
+  const furthest = version ?? mark;
+  // A loss is told by a list of the present alone.
+  if (furthest === undefined) return lost ? { ...firstPlace(undefined), lost } : firstPlace(to);
+  if (to === undefined) return version === undefined ? undefined : firstPlace(undefined);
+  return compareVersions(furthest, to) <= 0 ? undefined : firstPlace(earlierVersion(to, since) ?? to);
 }

@@ -1,4 +1,4 @@
-import { defer, merge, NEVER, Observable, of, switchMap } from 'rxjs';
+import { concatMap, defer, merge, NEVER, Observable, of, switchMap } from 'rxjs';
 import { watchBackoff } from '../../lib/backoff.ts';
 import { KubeError } from '../../lib/kube/api.ts';
 import type { WatchEvent } from '../../lib/kube/watch-event.ts';
@@ -8,7 +8,7 @@ import { readResources } from './read-resources.ts';
 import { createRestarts, type Restarts } from './restarts.ts';
 import { afterListFailure, takePage } from './take-page.ts';
 import type { WatchOptions, WatchSettings } from './watch-options.ts';
-import { firstPlace, type Place } from './watch-place.ts';
+import { firstPlace, type Place, placePutBack } from './watch-place.ts';
 import type { Watching } from './watching.ts';
 
 const defaults = {
@@ -23,7 +23,7 @@ const defaults = {
  * Everything that happens to a resource: a complete list, page by page, then each change as it is watched.
  *
  * Never errors and never completes: what breaks is resumed from the last version seen, and listed over only where
- * the server has forgotten that version. Events of one chunk are told in one turn. Each subscription lists and
+ * the server has forgotten that version, or was put back to before it. Events of one chunk are told in one turn. Each subscription lists and
  * watches for itself; unsubscribing closes its request at once, and the resource counts as not synced from then on:
  * a replica that was deposed must not hide that nobody watches.
  */
@@ -34,21 +34,28 @@ export function watchResource<T>(options: WatchOptions<T>): Observable<WatchEven
     const restarts = createRestarts(settings);
     const read = readResources(settings);
     const given = { options: settings, read, contact: restarts.contact };
-    return merge(of(startAt), putBack$).pipe(switchMap((version) => reflection(given, version, restarts)));
+    let place = firstPlace(startAt);
+    const putBack = (to: string | undefined) => {
+      const over = placePutBack(place, to);
+      place = over ?? place;
+      return over === undefined ? [] : [over];
+    };
+    const places$ = merge(of(place), putBack$.pipe(concatMap(putBack)));
+    return places$.pipe(switchMap((from) => reflection(given, from, restarts)));
   });
 }
 
-/** All from a version on, until it is unsubscribed from. */
+/** All from a place on, which moves with it, until it is unsubscribed from. */
 function reflection<T>(
   given: Pick<Watching<T>, 'options' | 'read' | 'contact'>,
-  startAt: string | undefined,
+  place: Place,
   restarts: Restarts,
 ): Observable<WatchEvent<T>> {
   const { measure, resourceLabel: resource } = given.options;
   return new Observable((subscriber) => {
     const stop = new AbortController();
     const watching: Watching<T> = { ...given, signal: stop.signal, emit: (event) => subscriber.next(event) };
-    reflect(watching, firstPlace(startAt), restarts).catch((error) => subscriber.error(error));
+    reflect(watching, place, restarts).catch((error) => subscriber.error(error));
     return () => {
       stop.abort();
       measure.set('resource_synced', 0, { resource });
@@ -121,8 +128,10 @@ function goneFor<T>(options: WatchSettings<T>, emit: Watching<T>['emit'], place:
 }
 
 /** What was there a moment ago is missed sooner than what never was. */
-function untilLookedFor<T>({ absentPollMs, backoff }: WatchSettings<T>, { version, lookedFor }: Place): number {
-  return version === undefined ? absentPollMs : Math.min(absentPollMs, backoff.initialMs * backoff.factor ** lookedFor);
+function untilLookedFor<T>({ absentPollMs, backoff }: WatchSettings<T>, { version, mark, lookedFor }: Place): number {
+  return version === undefined && mark === undefined
+    ? absentPollMs
+    : Math.min(absentPollMs, backoff.initialMs * backoff.factor ** lookedFor);
 }
 
 function afterFailure<T>({ options, emit }: Watching<T>, place: Place, restarts: Restarts, error: KubeError): number {

@@ -4,6 +4,7 @@ import { type CheckpointBook, createCheckpointBook } from '../../lib/checkpoint/
 import { type Checkpoint, checkpointText, readCheckpoint } from '../../lib/checkpoint/checkpoint.ts';
 import { createCounted } from '../../lib/checkpoint/counted.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
+import { compareVersions } from '../../lib/kube/version.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { Log } from '../../lib/log.ts';
 import { leaseMark, type Outbox } from '../../lib/outbox/outbox.ts';
@@ -42,7 +43,7 @@ interface Options {
   >;
   readonly identity: string;
   /** The data dir: it is named in the checkpoints that are written, and knows the Lease's version. */
-  readonly outbox?: Pick<Outbox, 'state' | 'reached'> | undefined;
+  readonly outbox?: Pick<Outbox, 'state' | 'reached' | 'forgetTold'> | undefined;
   readonly log: Log;
 }
 
@@ -65,7 +66,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   let written = neverWritten;
   /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
   let baseline: 'wanted' | 'saving' | undefined;
-  /** Since the last term began, or by a former life's word: what the data dir holds is of a past that was undone. */
+  /** Since the last term began: what the data dir says of runs may be of a past that was undone. */
   let wasPutBack = false;
   const hurry$ = new Subject<void>();
   const putBack$ = new Subject<string | undefined>();
@@ -80,6 +81,16 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     }
     return { [key]: written.text };
   };
+  /** What is known to have happened later was undone, and is not to be written as if it still held. */
+  const putBackTo = (version: string) => {
+    counted.putBack(version);
+    book?.putBack(version);
+    written = neverWritten;
+    wasPutBack = true;
+    for (const [watch, mark] of Object.entries(outbox?.state().marks ?? {})) {
+      if (compareVersions(mark, version) > 0) outbox?.reached(watch, version);
+    }
+  };
   const elector = createElector({
     api,
     namespace: leaseNamespace,
@@ -92,8 +103,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     wallMs: Date.now,
     lastVersion: outbox?.state().marks[leaseMark],
     onPutBack: (version) => {
-      counted.putBack(version);
-      wasPutBack = true;
+      if (version !== undefined) putBackTo(version);
       putBack$.next(version);
     },
     log,
@@ -102,7 +112,8 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   const attempt = async () => {
     const role = await elector.attempt();
     const version = elector.version();
-    if (role === 'leading' && version !== undefined) outbox?.reached(leaseMark, version);
+    // Not before a term has begun, and made of the data dir what an earlier version says.
+    if (role === 'leading' && version !== undefined && book !== undefined) outbox?.reached(leaseMark, version);
     if (baseline === 'saving' && elector.annotation(key) === written.text) {
       baseline = undefined;
       log.info({}, 'the baseline is written, what happens from here on is told also after a crash');
@@ -121,8 +132,8 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     mayAct: elector.holds,
     book: () => book,
     begin: () => {
-      const read = readCheckpoint(elector.annotation(key));
-      const found = read && wasPutBack ? withoutOutbox(read) : read;
+      if (wasPutBack) outbox?.forgetTold();
+      const found = readCheckpoint(elector.annotation(key));
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
@@ -142,9 +153,4 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
       return elector.release();
     },
   };
-}
-
-/** As of a replica without a data dir, so that none goes on from what it has written since. */
-function withoutOutbox({ outbox: _, ...checkpoint }: Checkpoint): Checkpoint {
-  return checkpoint;
 }

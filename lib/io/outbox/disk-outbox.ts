@@ -3,7 +3,7 @@ import type { OutgoingEvent } from '../../events/outgoing.ts';
 import type { DropCause } from '../../metrics/own.ts';
 import type { Batch } from '../../outbox/batch.ts';
 import { deadLetterLine } from '../../outbox/dead-letter.ts';
-import type { Kept, Outbox, OutboxState } from '../../outbox/outbox.ts';
+import { type Kept, leaseMark, type Outbox, type OutboxState } from '../../outbox/outbox.ts';
 import { urgentPortion } from '../../outbox/pace.ts';
 import { toldRecord } from '../../outbox/records.ts';
 import { stateAfter } from '../../outbox/state-after.ts';
@@ -86,7 +86,8 @@ export class DiskOutbox implements Outbox {
 
   reached(watch: string, version: string): void {
     this.#buffer.reached(watch, version);
-    this.#schedule();
+    // The Lease moves every two seconds, and matters once a watch has moved too: it is written with that.
+    if (watch !== leaseMark) this.#schedule();
   }
 
   listed(watch: string): void {

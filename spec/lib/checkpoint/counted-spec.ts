@@ -55,8 +55,6 @@ describe('createCounted', () => {
     expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('70');
     counted.putBack('80');
     expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('70');
-    counted.putBack(undefined);
-    expect(observedIn({ taskruns: { acked: '50', observed: '40' } })).to.equal('40');
   });
 
   it('leaves the book to say what a scrape has shown: another process begins at 0', () => {

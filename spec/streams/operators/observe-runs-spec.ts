@@ -192,6 +192,36 @@ describe('observeRuns', () => {
     expect(ended.map(({ finished }) => finished?.status)).to.deep.equal([undefined, 'success']);
   });
 
+  it('owes nothing of what a server that was put back says of before, and all of its second past', async () => {
+    const one = { uid: 'u1', version: 4 };
+    const other = { uid: 'u2', version: 5 };
+    expect(
+      await told([
+        relisting,
+        { type: 'listed', resourceVersion: '3' },
+        applied({ ...one, condition: 'Unknown/Running/' }),
+        applied({ ...other, condition: 'True/Succeeded/' }),
+        deleted({ ...other, version: 6 }),
+        applied({ ...one, version: 7, condition: 'True/Succeeded/undone' }),
+        { type: 'relisting', at: 'mark' },
+        applied({ ...one, version: 5, condition: 'Unknown/Running/' }),
+        applied({ ...other, condition: 'True/Succeeded/' }),
+        { type: 'listed', resourceVersion: '5' },
+        applied({ ...one, version: 7, condition: 'True/Succeeded/again' }),
+      ]),
+    ).to.deep.equal([
+      'listed 3',
+      'u1 4 started,running',
+      'u2 5 successful',
+      'gone u2',
+      'u1 7 successful',
+      'u1 5 nothing',
+      'u2 5 nothing',
+      'listed 5',
+      'u1 7 successful',
+    ]);
+  });
+
   it('says how far the watch has come, but not within a list', async () => {
     const second = { uid: 'u2', version: 101 };
     const events = [relisting, applied({ version: 9 }), listed, applied(second), deleted({ ...second, version: 102 })];

@@ -188,18 +188,32 @@ describe('createElector', () => {
       expect(putBacks).to.deep.equal(['1']);
     });
 
-    it('makes a lease again that was not there then, and leads on', async () => {
-      const a = elector('a');
+    it("makes a lease again that was not there then, and leads on: it is its holder's, whoever sees it first", async () => {
+      const [a, b] = [elector('a'), elector('b')];
       await a.attempt();
+      await b.attempt();
       api.putBack(undefined);
+      nowMs = 1_000;
+      expect(await b.attempt()).to.equal('standby');
       nowMs = 2_000;
       expect(await a.attempt()).to.equal('leading');
-      expect(putBacks).to.deep.equal([undefined]);
-      nowMs = 4_000;
-      expect(await a.attempt()).to.equal('leading');
+      expect(putBacks).to.deep.equal([undefined, undefined]);
       expect(holderOf(api.stored())).to.equal('a');
-      nowMs = 13_000;
+      expect(a.annotation('svc.dev/checkpoint')).to.equal('a');
+      nowMs = 11_000;
       expect(a.holds()).to.equal(true);
+      expect(await b.attempt()).to.equal('standby');
+    });
+
+    it('leaves a lease that is gone to its holder for its duration', async () => {
+      const b = elector('b');
+      await elector('a').attempt();
+      await b.attempt();
+      api.putBack(undefined);
+      nowMs = 15_000;
+      expect(await b.attempt()).to.equal('standby');
+      nowMs = 15_001;
+      expect(await b.attempt()).to.equal('leading');
     });
 
     it('leaves the lease to whoever held it then, for its duration', async () => {

@@ -361,6 +361,45 @@ describe('watchResource', () => {
       ]);
     });
 
+    it('is watched on where nothing was seen beyond that version', async () => {
+      await startWatching({ putBack$ });
+      putBack$.next('5');
+      await settled();
+      expect([told, script.requests, script.aborted]).to.deep.equal([[], [], 0]);
+    });
+
+    it('is listed on at a mark of before: nothing between it and that version is skipped', async () => {
+      await start({ putBack$, startAt: '2' });
+      putBack$.next('3');
+      putBack$.next(undefined);
+      script.requests.length = 0;
+      putBack$.next('1');
+      await settled();
+      expect(script.requests).to.deep.equal([
+        'list {"limit":500,"resourceVersion":"1","resourceVersionMatch":"Exact"}',
+      ]);
+    });
+
+    it('is listed anew as it is now while its list after a loss is under way', async () => {
+      script.lists.push(expired);
+      await start({ putBack$, startAt: '2' });
+      await clock.tickAsync(800);
+      script.requests.length = 0;
+      script.lists.push(page('4'));
+      putBack$.next('3');
+      await settled();
+      expect(script.requests[0]).to.equal('list {"limit":500}');
+      expect(told).to.deep.equal(['relisting after-loss', 'listed 4']);
+    });
+
+    it('lacks the resource until it has read its CRDs: it is looked for soon', async () => {
+      await startWatching({ putBack$ });
+      script.lists.push(absent, page('3'));
+      putBack$.next('3');
+      await clock.tickAsync(800);
+      expect(told).to.deep.equal(['absent', 'relisting mark', 'listed 3']);
+    });
+
     it('is listed over as it is now where no version is known to hold', async () => {
       await startWatching({ putBack$ });
       script.lists.push(page('3', ['a']));

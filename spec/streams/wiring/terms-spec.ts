@@ -121,8 +121,12 @@ describe('createTerms', () => {
     const outbox: KeptMarks = {
       state: () => ({ id: 'ours', marks: Object.fromEntries(marks), complete: [] }),
       reached: (watch, version) => void marks.set(watch, version),
+      forgetTold: () => {
+        forgotten += 1;
+        marks.clear();
+      },
     };
-    const goesOnFrom = (terms: Terms) => terms.begin()?.outbox;
+    let forgotten: number;
     const begin = () => {
       const terms = createTerms({ api, options, identity: 'a', outbox, log: silentLog });
       const subscription = terms.role$.subscribe();
@@ -132,6 +136,7 @@ describe('createTerms', () => {
 
     beforeEach(async () => {
       marks.clear();
+      forgotten = 0;
       const { terms } = start('a', [], outbox);
       await clock.tickAsync(100);
       terms.book()?.reached('taskruns', '7');
@@ -141,9 +146,21 @@ describe('createTerms', () => {
 
     it('keeps the version of the lease there, and goes on from it', async () => {
       expect(marks.get('lease')).to.equal(text(api.stored(), 'metadata', 'resourceVersion'));
+      marks.set('taskruns', '1000');
       const terms = begin();
       await clock.tickAsync(20_000);
-      expect(goesOnFrom(terms)).to.equal('ours');
+      expect(terms.begin()?.outbox).to.equal('ours');
+      expect([forgotten, marks.get('taskruns')]).to.deep.equal([0, '1000']);
+    });
+
+    it('keeps no version before a term has begun: killed before that, it would hide what was undone', async () => {
+      const known = marks.get('lease');
+      const terms = begin();
+      await clock.tickAsync(20_000);
+      expect(marks.get('lease')).to.equal(known);
+      terms.begin();
+      await clock.tickAsync(5_000);
+      expect(marks.get('lease')).to.equal(text(api.stored(), 'metadata', 'resourceVersion'));
     });
 
     it('does not go on from it where the server was put back while nobody led', async () => {
@@ -151,8 +168,29 @@ describe('createTerms', () => {
       api.putBack({ ...stored, metadata: { ...(stored?.metadata as object), resourceVersion: '3' } });
       const terms = begin();
       await clock.tickAsync(20_000);
-      expect(goesOnFrom(terms)).to.equal(undefined);
-      expect(goesOnFrom(terms)).to.equal('ours');
+      terms.begin();
+      expect(forgotten).to.equal(1);
+      terms.begin();
+      expect(forgotten).to.equal(1);
+    });
+
+    it('takes its marks back with a server that is put back while we lead', async () => {
+      const backup = api.stored();
+      const putBacks: unknown[] = [];
+      const terms = begin();
+      terms.putBack$.subscribe((version) => putBacks.push(version));
+      await clock.tickAsync(20_000);
+      terms.begin();
+      terms.book()?.reached('taskruns', '1000');
+      marks.set('taskruns', '1000').set('customruns', '2');
+      await clock.tickAsync(10_000);
+      expect(writtenMark(api)).to.equal('1000');
+      api.putBack(backup);
+      await clock.tickAsync(4_000);
+      const version = text(backup, 'metadata', 'resourceVersion');
+      expect(putBacks).to.deep.equal([version]);
+      expect(writtenMark(api)).to.equal(version);
+      expect([marks.get('taskruns'), marks.get('customruns')]).to.deep.equal([version, '2']);
     });
   });
 
