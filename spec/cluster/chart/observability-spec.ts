@@ -92,18 +92,23 @@ const cases: readonly AlertCase[] = [
   {
     alert: 'ControllerEventsDropped',
     series: {
-      [series('event_drops_total', of('cause', 'gave-up'))]: '0x10 1x90',
+      [series('event_drops_total', of('cause', 'gave-up'))]: '0x60 1x90',
       [series('event_drops_total', of('cause', 'queue-full'))]: '0+0x100',
-      [series('event_drops_total', of('cause', 'sink-removed'))]: '0x10 9x90',
+      [series('event_drops_total', of('cause', 'sink-removed'))]: '0x60 9x90',
+      // Before the first scrape of a process that has just started.
+      [series('event_drops_total', of('cause', 'history-lost'))]: '_x59 7+0x100',
+      [series('event_drops_total', of('cause', 'unencodable'))]: '7+0x100',
     },
-    at: '10m',
-    firing: [{ namespace, cause: 'gave-up' }],
+    at: '35m',
+    firing: [
+      { namespace, cause: 'gave-up' },
+      { namespace, cause: 'history-lost' },
+    ],
   },
   {
     alert: 'ControllerChangesMissed',
     series: {
       [series('missed_versions_unread_total', of('resource', 'taskruns'))]: '0x60 7x90',
-      // Before the first scrape of a process that has just started.
       [series('missed_versions_unread_total', of('resource', 'pipelineruns'))]: '_x59 7+0x100',
       [series('missed_versions_unread_total', of('resource', 'customruns'))]: '7+0x100',
     },
