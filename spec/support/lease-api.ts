@@ -6,8 +6,11 @@ import type { Resource } from '../../lib/run/run.ts';
 export interface LeaseApi extends Pick<KubeApi, 'get' | 'create' | 'update'> {
   /** The lease as it stands. */
   readonly stored: () => Resource | undefined;
-  /** Puts the server back to when the lease was this; undefined: to before there was one. */
-  putBack(to: Resource | undefined): void;
+  /**
+   * Puts the server back to when the lease was this; undefined: to before there was one, or with a version, which is
+   * then the last given: somebody has deleted it.
+   */
+  putBack(to: Resource | undefined, lastVersion?: number): void;
   /** While set, every request fails with it. */
   down: KubeError | undefined;
 }
@@ -26,9 +29,9 @@ export function leaseApi(): LeaseApi {
   };
   const api: LeaseApi = {
     stored: () => lease,
-    putBack: (to) => {
+    putBack: (to, lastVersion = Number(text(to, 'metadata', 'resourceVersion'))) => {
       lease = to;
-      version = Number(text(to, 'metadata', 'resourceVersion'));
+      version = lastVersion;
     },
     down: undefined,
     get: async () => {

@@ -133,7 +133,7 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
     seen?.add(before?.run.uid ?? uid);
     if (before?.run.resourceVersion === resourceVersion) return [];
     const observed = slimObserved(given, before?.run, intern);
-    if (isSeenAgain(resourceVersion)) return [take(before, observeSeen(before, observed))];
+    if (isSeenAgain(before, resourceVersion)) return [take(before, observeSeen(before, observed))];
     const reached = seen === undefined ? resourceVersion : undefined;
     reachedVersion = reached ?? reachedVersion;
     const former = told?.get(uid);
@@ -147,8 +147,11 @@ function createState({ behaviour, sinceMs, resume, known: table }: Options) {
   };
 
   /** In the list of a server that was put back: what had come by then was told, whatever came after it was undone. */
-  const isSeenAgain = (version: string): boolean =>
-    synced && seen !== undefined && at === 'mark' && compareVersions(version, reachedVersion) <= 0;
+  const isSeenAgain = (before: Known | undefined, version: string): boolean => {
+    if (!synced || seen === undefined) return false;
+    if (at === 'mark') return compareVersions(version, reachedVersion) <= 0;
+    return before !== undefined && compareVersions(version, before.run.resourceVersion) < 0;
+  };
 
   const observeSeen = (before: Known | undefined, observed: Observed): Observation =>
     observeBaseline(before && { ...before, told: toldNothing }, observed);

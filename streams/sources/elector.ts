@@ -21,7 +21,7 @@ export interface Elector {
   attempt(): Promise<Role>;
   /** Whether we may act at this very moment: false from the renew deadline on, however late a timer fires. */
   holds(): boolean;
-  /** The version of the lease as last read or written; undefined where there was none. */
+  /** The version of the lease as last read or written; undefined where there never was one. */
   version(): string | undefined;
   /** An annotation as it stood when the lease was last read or written. */
   annotation(key: string): string | undefined;
@@ -46,8 +46,8 @@ interface Options {
   /** The version of the lease as last had in a former life of this process. */
   readonly lastVersion?: string | undefined;
   /**
-   * The lease is there in an earlier version than before: the server was put back to an earlier state, and this version
-   * is one of the past that still holds. Undefined: it is gone, be it so or be it deleted.
+   * The server was put back to an earlier state: the lease is there in an earlier version than before, which is one of
+   * the past that still holds. Undefined: it was not there, and none is known.
    */
   readonly onPutBack?: (resourceVersion: string | undefined) => void;
   readonly log: Log;
@@ -71,7 +71,7 @@ export function createElector(options: Options): Elector {
   const trouble = createTrouble(options.log);
   /** The lease as last read or written. */
   let lease: Resource | undefined;
-  /** Its version, or that of a former life until it is read. */
+  /** Its last version, also once it is gone; that of a former life until it is read. */
   let version = options.lastVersion;
   let seen: Seen | undefined;
   /** The lease as we last wrote it; undefined while another's. */
@@ -82,16 +82,18 @@ export function createElector(options: Options): Elector {
   const signal = () => AbortSignal.timeout(requestMs);
   const written = () => ({ ...options, wallMs: options.wallMs(), annotations: options.annotations() });
 
+  /** A version of the lease, and one that the server had before anything of now: versions go back with a server only. */
+  const know = (now: string, past: string | undefined) => {
+    const isBack = version !== undefined && compareVersions(now, version) < 0;
+    version = now;
+    if (!isBack) return;
+    options.log.warn({}, 'the API server was put back to an earlier state, everything is listed again');
+    options.onPutBack?.(past);
+  };
+
   const look = async () => {
-    const before = version;
     lease = await orUndefined(api.get(leaseType, namespace, name, signal()));
-    version = lease && versionOf(lease);
-    // A read of one object never shows less than was seen of it before, whatever else happens to the server.
-    if (before !== undefined && (version === undefined || compareVersions(version, before) < 0)) {
-      const what = version === undefined ? 'the lease is gone' : 'the API server was put back to an earlier state';
-      options.log.warn({}, `${what}, everything is listed again`);
-      options.onPutBack?.(version);
-    }
+    if (lease !== undefined) know(versionOf(lease), versionOf(lease));
     seen = lease ? seenLease(seen, lease, monotonicMs()) : seen;
     if (ours !== undefined && lease !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
   };
@@ -102,7 +104,7 @@ export function createElector(options: Options): Elector {
     lease = await (create
       ? api.create(leaseType, namespace, object, signal())
       : api.update(leaseType, namespace, name, object, signal()));
-    version = versionOf(lease);
+    know(versionOf(lease), undefined);
     renewedMs = startedMs;
   };
 

@@ -1,4 +1,4 @@
-import { type Observable, Subject, tap } from 'rxjs';
+import { concat, defer, type Observable, Subject, tap } from 'rxjs';
 import type { RunOptions } from '../../config/process/run-options.ts';
 import { type CheckpointBook, createCheckpointBook } from '../../lib/checkpoint/book.ts';
 import { type Checkpoint, checkpointText, readCheckpoint } from '../../lib/checkpoint/checkpoint.ts';
@@ -66,8 +66,10 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   let written = neverWritten;
   /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
   let baseline: 'wanted' | 'saving' | undefined;
-  /** Since the last term began: what the data dir says of runs may be of a past that was undone. */
+  /** Since the last term began: what the data dir says of runs may be of a past that was undone. Nobody goes on from it. */
   let wasPutBack = false;
+  /** Since the last term began, for watches that have yet to begin. */
+  let putBacks: readonly (string | undefined)[] = [];
   const hurry$ = new Subject<void>();
   const putBack$ = new Subject<string | undefined>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
@@ -76,7 +78,10 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   const annotations = (): Readonly<Record<string, string>> => {
     if (book === undefined) return {};
     if (nowMs() - written.atMs >= checkpointIntervalMs) {
-      const checkpoint = { ...book.checkpoint(Date.now()), ...(outbox && { outbox: outbox.state().id }) };
+      const checkpoint = {
+        ...book.checkpoint(Date.now()),
+        ...(outbox && !wasPutBack && { outbox: outbox.state().id }),
+      };
       written = { atMs: nowMs(), text: checkpointText(checkpoint) };
     }
     return { [key]: written.text };
@@ -88,7 +93,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     written = neverWritten;
     wasPutBack = true;
     for (const [watch, mark] of Object.entries(outbox?.state().marks ?? {})) {
-      if (compareVersions(mark, version) > 0) outbox?.reached(watch, version);
+      if (watch !== leaseMark && compareVersions(mark, version) > 0) outbox?.reached(watch, version);
     }
   };
   const elector = createElector({
@@ -103,7 +108,9 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     wallMs: Date.now,
     lastVersion: outbox?.state().marks[leaseMark],
     onPutBack: (version) => {
-      if (version !== undefined) putBackTo(version);
+      const present = version ?? elector.version();
+      if (present !== undefined) putBackTo(present);
+      putBacks = [...putBacks, version];
       putBack$.next(version);
     },
     log,
@@ -112,8 +119,10 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   const attempt = async () => {
     const role = await elector.attempt();
     const version = elector.version();
-    // Not before a term has begun, and made of the data dir what an earlier version says.
-    if (role === 'leading' && version !== undefined && book !== undefined) outbox?.reached(leaseMark, version);
+    // Until a term has begun that forgets what was undone, the next life is to find it out too.
+    if (role === 'leading' && version !== undefined && book !== undefined && !wasPutBack) {
+      outbox?.reached(leaseMark, version);
+    }
     if (baseline === 'saving' && elector.annotation(key) === written.text) {
       baseline = undefined;
       log.info({}, 'the baseline is written, what happens from here on is told also after a crash');
@@ -128,7 +137,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
         if (role === 'standby') book = undefined;
       }),
     ),
-    putBack$,
+    putBack$: defer(() => concat(putBacks, putBack$)),
     mayAct: elector.holds,
     book: () => book,
     begin: () => {
@@ -138,6 +147,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
       wasPutBack = false;
+      putBacks = [];
       baseline = checkpoint === undefined ? 'wanted' : undefined;
       book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;

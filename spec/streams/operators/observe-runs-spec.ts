@@ -222,6 +222,26 @@ describe('observeRuns', () => {
     ]);
   });
 
+  it('counts and tells again an end that was undone, also where only the present can be listed', async () => {
+    const one = { uid: 'u1' };
+    const steps = await stepsOf([
+      relisting,
+      { type: 'listed', resourceVersion: '3' },
+      applied({ ...one, version: 4, condition: 'Unknown/Running/' }),
+      applied({ ...one, version: 7, condition: 'True/Succeeded/undone' }),
+      { type: 'relisting', at: 'after-loss' },
+      applied({ ...one, version: 4, condition: 'Unknown/Running/' }),
+      { type: 'listed', resourceVersion: '900' },
+      applied({ ...one, version: 901, condition: 'True/Succeeded/again' }),
+    ]);
+    expect(steps.map(({ events, finished }) => `${events} ${finished?.status}`)).to.deep.equal([
+      'started,running undefined',
+      'successful success',
+      ' undefined',
+      'successful success',
+    ]);
+  });
+
   it('says how far the watch has come, but not within a list', async () => {
     const second = { uid: 'u2', version: 101 };
     const events = [relisting, applied({ version: 9 }), listed, applied(second), deleted({ ...second, version: 102 })];

@@ -191,18 +191,31 @@ describe('createElector', () => {
     it("makes a lease again that was not there then, and leads on: it is its holder's, whoever sees it first", async () => {
       const [a, b] = [elector('a'), elector('b')];
       await a.attempt();
+      await a.attempt();
       await b.attempt();
       api.putBack(undefined);
       nowMs = 1_000;
       expect(await b.attempt()).to.equal('standby');
       nowMs = 2_000;
+      expect(putBacks).to.deep.equal([]);
       expect(await a.attempt()).to.equal('leading');
-      expect(putBacks).to.deep.equal([undefined, undefined]);
+      expect(putBacks).to.deep.equal([undefined]);
       expect(holderOf(api.stored())).to.equal('a');
       expect(a.annotation('svc.dev/checkpoint')).to.equal('a');
       nowMs = 11_000;
       expect(a.holds()).to.equal(true);
       expect(await b.attempt()).to.equal('standby');
+    });
+
+    it('makes a lease again that somebody deleted, and says nothing of a server put back', async () => {
+      const a = elector('a');
+      await a.attempt();
+      await a.attempt();
+      api.putBack(undefined, 2);
+      nowMs = 2_000;
+      expect(await a.attempt()).to.equal('leading');
+      expect(holderOf(api.stored())).to.equal('a');
+      expect(putBacks).to.deep.equal([]);
     });
 
     it('leaves a lease that is gone to its holder for its duration', async () => {

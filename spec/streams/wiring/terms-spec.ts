@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Subscription } from 'rxjs';
 import sinon from 'sinon';
-import { readCheckpoint } from '../../../lib/checkpoint/checkpoint.ts';
+import { type Checkpoint, readCheckpoint } from '../../../lib/checkpoint/checkpoint.ts';
 import { leaseType } from '../../../lib/kube/api.ts';
 import type { Role } from '../../../lib/leader/lease.ts';
 import { silentLog } from '../../../lib/log.ts';
@@ -21,11 +21,16 @@ const options = {
   checkpointIntervalMs: 5_000,
 };
 
-/** The version that the checkpoint in the lease has come to. */
-function writtenMark(api: LeaseApi): string | undefined {
+/** The checkpoint in the lease. */
+function written(api: LeaseApi): Checkpoint | undefined {
   const key = `${profiles.svc.apiGroup}/checkpoint`;
   const metadata = api.stored()?.metadata as { readonly annotations?: Readonly<Record<string, string>> } | undefined;
-  return readCheckpoint(metadata?.annotations?.[key])?.marks.taskruns?.acked;
+  return readCheckpoint(metadata?.annotations?.[key]);
+}
+
+/** The version that the checkpoint in the lease has come to. */
+function writtenMark(api: LeaseApi): string | undefined {
+  return written(api)?.marks.taskruns?.acked;
 }
 
 type KeptMarks = Parameters<typeof createTerms>[0]['outbox'];
@@ -191,6 +196,15 @@ describe('createTerms', () => {
       expect(putBacks).to.deep.equal([version]);
       expect(writtenMark(api)).to.equal(version);
       expect([marks.get('taskruns'), marks.get('customruns')]).to.deep.equal([version, '2']);
+      // Killed now, the next life is to find it out too.
+      expect(Number(marks.get('lease'))).to.be.greaterThan(Number(version));
+      expect(written(api)?.outbox).to.equal(undefined);
+      const late: unknown[] = [];
+      terms.putBack$.subscribe((one) => late.push(one));
+      expect(late).to.deep.equal([version]);
+      terms.begin();
+      terms.putBack$.subscribe((one) => late.push(one));
+      expect([late, forgotten]).to.deep.equal([[version], 1]);
     });
   });
 
