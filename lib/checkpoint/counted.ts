@@ -1,4 +1,4 @@
-import { compareVersions, laterVersion } from '../kube/version.ts';
+import { earlierVersion, laterVersion } from '../kube/version.ts';
 import type { CheckpointBook } from './book.ts';
 import type { Checkpoint, Mark } from './checkpoint.ts';
 
@@ -42,9 +42,7 @@ export function createCounted(): Counted {
       return { ...checkpoint, marks: Object.fromEntries(Object.entries(checkpoint.marks).map(mark)) };
     },
     putBack: (to) => {
-      for (const [watch, version] of versions) {
-        if (compareVersions(version, to) > 0) versions.set(watch, to);
-      }
+      for (const [watch, version] of versions) versions.set(watch, earlierVersion(to, version) ?? to);
     },
   };
 }

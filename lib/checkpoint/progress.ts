@@ -43,7 +43,7 @@ export function createProgress({ besideLimit = 100, from }: ProgressOptions = {}
       reached = version;
     },
     putBack: (to) => {
-      reached = reached && earlierVersion(reached, to);
+      reached = earlierVersion(to, reached);
     },
     owes: (key, event) => void unsettled.set(key, event),
     settled: (key) => void unsettled.delete(key),

@@ -22,8 +22,6 @@ export type Role = 'leading' | 'lapsed' | 'standby';
 /** A lease as it was last seen to change, and when that was on our own monotonic clock. */
 export interface Seen {
   readonly lease: Resource;
-  /** Its spec as text. */
-  readonly record: string;
   readonly atMs: number;
 }
 
@@ -40,8 +38,8 @@ export function stillOurs(ours: Resource, lease: Resource, identity: string): bo
 
 /** When the record last changed, by our own clock: no two machines' clocks are ever compared. */
 export function seenLease(before: Seen | undefined, lease: Resource, nowMs: number): Seen {
-  const record = JSON.stringify(field(lease, 'spec'));
-  return before?.record === record ? before : { lease, record, atMs: nowMs };
+  const recordOf = (one: Resource) => JSON.stringify(field(one, 'spec'));
+  return before !== undefined && recordOf(before.lease) === recordOf(lease) ? before : { lease, atMs: nowMs };
 }
 
 /** Whether `identity` may take the lease: nobody holds it, we do, or its holder has been silent for its duration. */

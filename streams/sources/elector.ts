@@ -93,9 +93,11 @@ export function createElector(options: Options): Elector {
 
   const look = async () => {
     lease = await orUndefined(api.get(leaseType, namespace, name, signal()));
-    if (lease !== undefined) know(versionOf(lease), versionOf(lease));
-    seen = lease ? seenLease(seen, lease, monotonicMs()) : seen;
-    if (ours !== undefined && lease !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
+    // One that is gone is its holder's to make again, for as long as it was held.
+    if (lease === undefined) return;
+    know(versionOf(lease), versionOf(lease));
+    seen = seenLease(seen, lease, monotonicMs());
+    if (ours !== undefined && !stillOurs(ours, lease, identity)) ours = undefined;
   };
 
   const put = async (object: Resource) => {
@@ -108,7 +110,6 @@ export function createElector(options: Options): Elector {
     renewedMs = startedMs;
   };
 
-  // One that is gone is its holder's to make again, for as long as it was held.
   const isFree = () => !contest || seen === undefined || mayTake(seen, { identity, nowMs: monotonicMs() });
 
   const takeOrRenew = async () => {

@@ -1,4 +1,4 @@
-import { NEVER, type Observable } from 'rxjs';
+import type { Observable } from 'rxjs';
 import type { Checkpoint } from '../../lib/checkpoint/checkpoint.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
 import type { Log } from '../../lib/log.ts';
@@ -67,7 +67,7 @@ function watchKey(kind: Kind, namespace: string): string {
 }
 
 function runWatch(kind: Kind, namespace: string, options: Options & { readonly read: ReadString }): RunWatch {
-  const { read, api, profile, checkpoint, knownOf, sinceMs, putBack$ = NEVER, pageSize, measure, log } = options;
+  const { read, api, profile, checkpoint, knownOf, sinceMs, putBack$, pageSize, measure, log } = options;
   const { plural } = kindNames[kind];
   const key = watchKey(kind, namespace);
   const mark = checkpoint?.marks[key];

@@ -33,10 +33,10 @@ export interface WatchOptions<T> {
   /** A version to resume from: the first list shows the past at this version instead of the present. */
   readonly startAt?: string | undefined;
   /**
-   * The server was put back to an earlier state, and what it says from now on need not go on from what it said: all
-   * is listed over, as it was at this version, or as it is now where that is undefined or forgotten.
+   * The server was put back to an earlier state, and what it says from now on need not go on from what it said. A watch
+   * that has come further lists over, as it was at this version, or as it is now where that is undefined or forgotten.
    */
-  readonly putBack$?: Observable<string | undefined>;
+  readonly putBack$?: Observable<string | undefined> | undefined;
   readonly measure: Measure;
   readonly log: Log;
   /** Uniform in [0, 1); default Math.random. */

@@ -23,9 +23,9 @@ const defaults = {
  * Everything that happens to a resource: a complete list, page by page, then each change as it is watched.
  *
  * Never errors and never completes: what breaks is resumed from the last version seen, and listed over only where
- * the server has forgotten that version, or was put back to before it. Events of one chunk are told in one turn. Each subscription lists and
- * watches for itself; unsubscribing closes its request at once, and the resource counts as not synced from then on:
- * a replica that was deposed must not hide that nobody watches.
+ * the server has forgotten that version, or was put back to before it. Events of one chunk are told in one turn. Each
+ * subscription lists and watches for itself; unsubscribing closes its request at once, and the resource counts as not
+ * synced from then on: a replica that was deposed must not hide that nobody watches.
  */
 export function watchResource<T>(options: WatchOptions<T>): Observable<WatchEvent<T>> {
   const settings = { ...defaults, ...options };

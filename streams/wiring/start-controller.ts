@@ -87,13 +87,7 @@ export async function startController({ options, connection, log }: Options): Pr
   const { dataDir: dir, deadLetterLimitBytes, sinkGiveUpMs: giveUpAfterMs } = options;
   const now = Date.now;
   const outbox = dir === undefined ? undefined : await openOutbox({ dir, deadLetterLimitBytes, log, measure, now });
-  const terms = createTerms({
-    api,
-    options,
-    log,
-    identity: `${reporter.instance}_${instanceId}`,
-    outbox,
-  });
+  const terms = createTerms({ api, options, log, identity: `${reporter.instance}_${instanceId}`, outbox });
   const settings$ = liveSettings({
     api,
     profile,
@@ -155,9 +149,8 @@ export async function startController({ options, connection, log }: Options): Pr
     const durable = durability?.begin(found, watchKeys(namespaces));
     const checkpoint = durable?.checkpoint ?? found;
     const knownOf = durable?.knownOf;
-    const { putBack$ } = terms;
-    const given = { api, profile, namespaces, pageSize, measure, log };
-    const all = runWatches({ ...given, checkpoint, knownOf, sinceMs, putBack$ });
+    const given = { api, profile, namespaces, pageSize, putBack$: terms.putBack$, measure, log };
+    const all = runWatches({ ...given, checkpoint, knownOf, sinceMs });
     status.watches = all.map(({ key }) => key);
     const recover = (pending: readonly PendingEvent[]) =>
       pendingOf({

@@ -4,7 +4,7 @@ import { type CheckpointBook, createCheckpointBook } from '../../lib/checkpoint/
 import { type Checkpoint, checkpointText, readCheckpoint } from '../../lib/checkpoint/checkpoint.ts';
 import { createCounted } from '../../lib/checkpoint/counted.ts';
 import type { KubeApi } from '../../lib/kube/api.ts';
-import { compareVersions } from '../../lib/kube/version.ts';
+import { compareVersions, earlierVersion } from '../../lib/kube/version.ts';
 import type { Role } from '../../lib/leader/lease.ts';
 import type { Log } from '../../lib/log.ts';
 import { leaseMark, type Outbox } from '../../lib/outbox/outbox.ts';
@@ -66,10 +66,11 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
   let written = neverWritten;
   /** Of a term that began without a checkpoint, until its own is written: `saving` once all was listed. */
   let baseline: 'wanted' | 'saving' | undefined;
-  /** Since the last term began: what the data dir says of runs may be of a past that was undone. Nobody goes on from it. */
-  let wasPutBack = false;
-  /** Since the last term began, for watches that have yet to begin. */
-  let putBacks: readonly (string | undefined)[] = [];
+  /**
+   * The earliest version that the server was put back to since the last term began. What the data dir says of runs may
+   * be of a past that was undone: nobody goes on from it, and a watch that has yet to begin is told.
+   */
+  let undoneAfter: string | undefined;
   const hurry$ = new Subject<void>();
   const putBack$ = new Subject<string | undefined>();
   /** A monotonic clock: nobody puts it back by an hour, in which nothing would be written. */
@@ -80,7 +81,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     if (nowMs() - written.atMs >= checkpointIntervalMs) {
       const checkpoint = {
         ...book.checkpoint(Date.now()),
-        ...(outbox && !wasPutBack && { outbox: outbox.state().id }),
+        ...(outbox && undoneAfter === undefined && { outbox: outbox.state().id }),
       };
       written = { atMs: nowMs(), text: checkpointText(checkpoint) };
     }
@@ -91,7 +92,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     counted.putBack(version);
     book?.putBack(version);
     written = neverWritten;
-    wasPutBack = true;
+    undoneAfter = earlierVersion(version, undoneAfter) ?? version;
     for (const [watch, mark] of Object.entries(outbox?.state().marks ?? {})) {
       if (watch !== leaseMark && compareVersions(mark, version) > 0) outbox?.reached(watch, version);
     }
@@ -110,7 +111,6 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     onPutBack: (version) => {
       const present = version ?? elector.version();
       if (present !== undefined) putBackTo(present);
-      putBacks = [...putBacks, version];
       putBack$.next(version);
     },
     log,
@@ -120,7 +120,7 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
     const role = await elector.attempt();
     const version = elector.version();
     // Until a term has begun that forgets what was undone, the next life is to find it out too.
-    if (role === 'leading' && version !== undefined && book !== undefined && !wasPutBack) {
+    if (role === 'leading' && version !== undefined && book !== undefined && undoneAfter === undefined) {
       outbox?.reached(leaseMark, version);
     }
     if (baseline === 'saving' && elector.annotation(key) === written.text) {
@@ -137,17 +137,16 @@ export function createTerms({ api, options, identity, outbox, log }: Options): T
         if (role === 'standby') book = undefined;
       }),
     ),
-    putBack$: defer(() => concat(putBacks, putBack$)),
+    putBack$: defer(() => concat(undoneAfter === undefined ? [] : [undoneAfter], putBack$)),
     mayAct: elector.holds,
     book: () => book,
     begin: () => {
-      if (wasPutBack) outbox?.forgetTold();
+      if (undoneAfter !== undefined) outbox?.forgetTold();
       const found = readCheckpoint(elector.annotation(key));
       const stale = found !== undefined && Date.now() - found.savedMs > staleMs;
       if (found === undefined || stale) log.info({ stale }, 'no checkpoint, what is there now is the baseline');
       const checkpoint = stale ? undefined : found;
-      wasPutBack = false;
-      putBacks = [];
+      undoneAfter = undefined;
       baseline = checkpoint === undefined ? 'wanted' : undefined;
       book = counted.followed(createCheckpointBook(checkpoint), checkpoint);
       written = neverWritten;

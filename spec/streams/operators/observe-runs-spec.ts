@@ -133,8 +133,9 @@ describe('observeRuns', () => {
 
   const resume: Resume = { countedTo: '5', greatestTransitionMs: Date.parse('2026-01-01T01:00:00Z') };
   const afterLoss: Event = { type: 'relisting', at: 'after-loss' };
-  const stepsOf = async (events: readonly Event[]) => {
-    const notes = await lastValueFrom(from(events).pipe(observeRuns({ ...options, resume }), toArray()));
+  const stepsOf = async (events: readonly Event[], more: Partial<Resume> = {}) => {
+    const resumed = { ...options, resume: { ...resume, ...more } };
+    const notes = await lastValueFrom(from(events).pipe(observeRuns(resumed), toArray()));
     return notes.flatMap((note) => (note.type === 'step' ? [note.step] : []));
   };
 
@@ -190,6 +191,14 @@ describe('observeRuns', () => {
     ]);
     const ended = steps.filter(({ after }) => after !== undefined);
     expect(ended.map(({ finished }) => finished?.status)).to.deep.equal([undefined, 'success']);
+  });
+
+  it('counts again also where the server was put back before the first list was there', async () => {
+    const fresh = applied({ uid: 'fresh', version: 4, condition: 'True/Succeeded/' });
+    const steps = await stepsOf([{ type: 'relisting', at: 'mark' }, { type: 'listed', resourceVersion: '3' }, fresh], {
+      reached: '5',
+    });
+    expect(steps.map(({ finished }) => finished?.status)).to.deep.equal(['success']);
   });
 
   it('owes nothing of what a server that was put back says of before, and all of its second past', async () => {
